@@ -153,7 +153,7 @@ def by_kind(logits, right):
 
 NAMES = (
     ["accuracy", "balanced-accuracy", "precision", "recall", "f1", "f1-weighted", "mcc", "auroc-macro", "brier", "nll", "nll clip",
-     "ece", "mce", "ece-debiased", "ece-equal-mass", "ece-torchmetrics", "ece-netcal",
+     "ece", "mce", "ece-debiased", "ece-equal-mass", "ece-torchmetrics", "ece-netcal", "ece-torchmetrics-binary",
      "aurc", "e-aurc", "aurc-minus-error-rate", "augrc", "aurc-fd-shifts", "aurc-torch-uncertainty"]
     + [f"{what} {gate}" for gate in ("0.8", "at 0.9") for what in
        ("coverage", "selective-accuracy", "selective-improvement", "risk-accepted", "risk-rejected", "rejection-quality")]
@@ -207,7 +207,8 @@ def expected(rows, logits, y, k):
         float(debiased(held, n)),
         equal_mass(conf, right, 15),
         maybe(lambda: tm.multiclass_calibration_error(tp, ty, k, n_bins=15, norm="l1")) if not logits else "-",
-        maybe(lambda: ECE(bins=10).measure(p, y)) if not logits and n > 1 and k > 2 else "-",
+        maybe(lambda: ECE(bins=10).measure(p, y)) if not logits and n > 1 else "-",
+        None if k != 2 else "-" if logits else maybe(lambda: tm.binary_calibration_error(tp[:, 1], ty, n_bins=15, norm="l1")),
         base,
         base - oracle,
         base - float((~right).mean()),

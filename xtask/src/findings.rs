@@ -1,9 +1,11 @@
-//! ComparedFindings of a run as CI compares them: everything but the card that says when and with what
-//! they were made.
+//! Findings of a run as CI compares them: in today's version, and everything but the card that says
+//! when and with what they were made.
 
 use std::path::Path;
 
 use serde_json::Value;
+
+use crate::step::Done;
 
 /// The file of findings in a run's folder.
 pub(crate) const FILE: &str = "5-findings.json";
@@ -19,12 +21,36 @@ pub(crate) fn read(run: &Path) -> Result<ComparedFindings, String> {
     let file = run.join(FILE);
     let said = |error: &dyn std::fmt::Display| format!("{}: {error}", file.display());
     let text = std::fs::read_to_string(&file).map_err(|error| said(&error))?;
+    let text = in_todays_version(&text).map_err(|error| said(&error))?;
     let mut value: Value = serde_json::from_str(&text).map_err(|error| said(&error))?;
     if let Some(all) = value.as_object_mut() {
         all.remove("made");
     }
     let text = without_made(&text).ok_or_else(|| said(&"has no card `made`"))?;
     Ok(ComparedFindings { text, value })
+}
+
+/// The text as it is where it is of today's version, else as today's version writes what it says.
+fn in_todays_version(text: &str) -> Result<String, String> {
+    let value: Value = serde_json::from_str(text).map_err(|error| error.to_string())?;
+    if value["version"] == duress_findings::VERSION {
+        return Ok(text.into());
+    }
+    converted(text)
+}
+
+/// Findings of any version as a run of today writes them.
+fn converted(text: &str) -> Result<String, String> {
+    let findings = duress_findings::from_json(text).map_err(|error| error.to_string())?;
+    serde_json::to_string_pretty(&findings).map_err(|error| error.to_string())
+}
+
+/// Writes a file of an older version anew, in today's.
+pub(crate) fn convert(old: &Path, new: &Path) -> Done {
+    let said = |file: &Path, error: &dyn std::fmt::Display| format!("{}: {error}", file.display());
+    let text = std::fs::read_to_string(old).map_err(|error| said(old, &error))?;
+    let text = converted(&text).map_err(|error| said(old, &error))?;
+    std::fs::write(new, text).map_err(|error| said(new, &error))
 }
 
 /// The text without the member `made` of the outermost object, which is written two blanks deep.

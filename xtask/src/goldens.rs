@@ -3,7 +3,8 @@
 //!
 //! A change that should change no number is shown to change none: goldens of the commit before it,
 //! goldens of the commit after it, and a comparison in which every byte counts but those of the
-//! card that says when and with which version the findings were made.
+//! card that says when and with which version the findings were made. Findings of an older version
+//! are converted first.
 
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -15,8 +16,7 @@ use crate::step::{Done, Steps, fresh, target};
 /// Differences that are shown of each study.
 const SHOWN: usize = 8;
 
-const HELP: &str =
-    "cargo xtask goldens make DIR [--duress PATH] [--full] | cargo xtask goldens compare OLD NEW";
+const HELP: &str = "cargo xtask goldens make DIR [--duress PATH] [--full] | cargo xtask goldens compare OLD NEW | cargo xtask goldens convert OLD.json NEW.json";
 
 pub(crate) fn goldens(args: &[String]) -> Done {
     let words: Vec<&str> = args.iter().map(String::as_str).collect();
@@ -30,6 +30,7 @@ pub(crate) fn goldens(args: &[String]) -> Done {
             make(Path::new(dir), &duress, more.contains(&"--full"))
         }
         ["compare", old, new] => compare(Path::new(old), Path::new(new)),
+        ["convert", old, new] => findings::convert(Path::new(old), Path::new(new)),
         _ => Err(HELP.into()),
     }
 }

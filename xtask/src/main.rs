@@ -1,4 +1,4 @@
-//! The project's own chores: `cargo xtask test`, `bench`, `data`, `goldens`, `measure`, `peers`.
+//! The project's own chores: `cargo xtask test`, `bench`, `data`, `goldens`, `measure`, `simulate`, `peers`.
 
 mod bench;
 mod browser;
@@ -11,6 +11,7 @@ mod quoted;
 mod sachs;
 mod same_bits;
 mod shipped;
+mod simulate;
 mod step;
 mod studies;
 mod test;
@@ -24,9 +25,14 @@ cargo xtask bench           the benches of this workspace, each with its bar
 cargo xtask goldens make DIR [--duress PATH] [--full]
                             findings of every shipped study (--full: the long causal ones too)
 cargo xtask goldens compare OLD NEW
-                            whether two such folders hold the same findings, byte for byte
+                            whether two such folders hold the same findings, byte for byte;
+                            those of an older version are converted first
+cargo xtask goldens convert OLD.json NEW.json
+                            a file of findings of an older version, in today's
 cargo xtask data            whether docs/data.md has every data file with its right hash
 cargo xtask measure [ROOT]  how dense the code is: tokens a line, names used twice, short names, docs
+cargo xtask simulate [--quick] [--studies N] [--slice I/K] [--out FILE]
+                            whether intervals hold the truth and claims are rarely false; rows in FILE are not run again
 cargo xtask peers [NAME…]   regenerate reference values and run the peers side by side (heavy; needs Python)";
 
 fn main() -> ExitCode {
@@ -38,6 +44,7 @@ fn main() -> ExitCode {
         Some("data") if args.len() == 1 => data::data(),
         Some("goldens") => goldens::goldens(&args[1..]),
         Some("measure") if args.len() <= 2 => measure::measure(args.get(1)),
+        Some("simulate") => simulate::simulate(&args[1..]),
         Some("peers") => peers::peers(&args[1..]),
         _ => {
             eprintln!("{HELP}");

@@ -3,6 +3,7 @@
 use std::path::PathBuf;
 
 use clap::{Parser, Subcommand, ValueEnum};
+use duress_core::part::PartKind;
 use duress_nn::instructions::InstructionSet;
 
 /// How models behave when life gets harder: one study file in, answers kept, statistics that stand,
@@ -19,7 +20,7 @@ pub(crate) struct Args {
 const EXIT_CODES: &str = "Exit codes:
   0    done; under --gate, every claim is upheld
   1    under --gate, some claim is not upheld (--gate=refuted: some claim is refuted)
-  2    bad input: the message says where and what would be right
+  2    bad input: the message says where and what would be right; also --gate without a claim
   3    done, but cells failed: the report lists them
   4    our fault
   130  interrupted: run again to go on";
@@ -40,6 +41,8 @@ pub(crate) enum Command {
     Report(Report),
     /// Say what changed between two runs, paired by item and seed
     Compare(Compare),
+    /// Check that every file of a run is as it was written
+    Verify(Verify),
     /// Read every gauge that applies from a table of answers you already have
     Gauge(Gauge),
     /// List the parts a study can name
@@ -140,6 +143,12 @@ pub(crate) struct Report {
 }
 
 #[derive(clap::Args)]
+pub(crate) struct Verify {
+    /// The folder of a run; nothing in it is changed
+    pub(crate) run: PathBuf,
+}
+
+#[derive(clap::Args)]
 pub(crate) struct Compare {
     /// The folder of the first run
     pub(crate) before: PathBuf,
@@ -196,6 +205,9 @@ pub(crate) struct Gauge {
     /// Numbers without intervals, which is fast on millions of rows
     #[arg(long)]
     pub(crate) no_intervals: bool,
+    /// How many times its size the file may expand to when it is read, beyond 1 GiB
+    #[arg(long, default_value_t = 64, value_name = "TIMES")]
+    pub(crate) expansion: u64,
     /// Go through a Parquet file without keeping it: counts and bins are exact, areas within a
     /// stated bound
     #[arg(long, conflicts_with_all = ["only", "id", "form", "resamples", "no_intervals"])]
@@ -286,15 +298,14 @@ pub(crate) enum Kind {
     Rater,
 }
 
-impl Kind {
-    /// The word.
-    pub(crate) fn word(self) -> &'static str {
-        match self {
-            Kind::Dataset => "dataset",
-            Kind::Subject => "subject",
-            Kind::Stressor => "stressor",
-            Kind::Gauge => "gauge",
-            Kind::Rater => "rater",
+impl From<Kind> for PartKind {
+    fn from(kind: Kind) -> PartKind {
+        match kind {
+            Kind::Dataset => PartKind::Dataset,
+            Kind::Subject => PartKind::Subject,
+            Kind::Stressor => PartKind::Stressor,
+            Kind::Gauge => PartKind::Gauge,
+            Kind::Rater => PartKind::Rater,
         }
     }
 }

@@ -4,7 +4,7 @@ use std::io;
 
 use annotate_snippets::{AnnotationKind, Group, Level, Renderer, Snippet};
 use duress::RunError;
-use duress::ledger::Unreadable;
+use duress::ledger::{Unreadable, UnreadableKind};
 use duress::run::FolderError;
 use duress::study::Rejected;
 use duress_core::problem::Problem;
@@ -42,14 +42,25 @@ pub(crate) fn run(error: &RunError) -> Exit {
         RunError::Folder(error) => folder(error),
         RunError::Disk(path, error) => disk(&path.display().to_string(), error),
         RunError::Ledger(unreadable) => ledger(unreadable),
+        RunError::Removed(_) => problem(
+            &Problem::new(error.to_string()).hint("run again: what was removed is asked anew"),
+        ),
         RunError::Stopped(_) => Exit::Interrupted,
+        other => problem(&Problem::new(other.to_string())),
     }
 }
 
 /// Shows a file of the ledger that cannot be read.
 pub(crate) fn ledger(unreadable: &Unreadable) -> Exit {
+    let way_out = match unreadable.kind {
+        UnreadableKind::Damaged => {
+            "run the study again: what is damaged is set aside and only that is asked anew; `duress verify RUN` lists all of it"
+        }
+        UnreadableKind::Newer => "use the duress that wrote it, or one that is newer still",
+        UnreadableKind::Disk => "see why the disk does not give it, then try again",
+    };
     let wrong = Problem::new(unreadable.why.clone()).in_file(&unreadable.path);
-    problem(&wrong.hint("remove that file and run again: only its cell is asked anew"))
+    problem(&wrong.hint(way_out))
 }
 
 /// Shows one problem that is not about the study file.
@@ -61,18 +72,16 @@ pub(crate) fn problem(problem: &Problem) -> Exit {
 /// The disk would not have it: full, read-only, gone. What was finished before is kept.
 pub(crate) fn disk(what: &str, error: &io::Error) -> Exit {
     let way_out = match error.kind() {
-        io::ErrorKind::StorageFull | io::ErrorKind::QuotaExceeded => "make room, then run again",
-        io::ErrorKind::PermissionDenied | io::ErrorKind::ReadOnlyFilesystem => {
-            "name a folder that can be written with `--out`"
+        io::ErrorKind::StorageFull | io::ErrorKind::QuotaExceeded => {
+            "make room, then run again: finished cells are kept"
         }
-        _ => "mend it, then run again",
+        io::ErrorKind::PermissionDenied | io::ErrorKind::ReadOnlyFilesystem => {
+            "name a folder that can be written with `--out`: finished cells are kept"
+        }
+        _ => "mend it, then run again: finished cells are kept",
     };
     let problem = Problem::new(format!("{what}: {error}"));
-    show(
-        &problem.hint(format!("{way_out}: finished cells are kept")),
-        "",
-        "",
-    );
+    show(&problem.hint(way_out), "", "");
     Exit::BadInput
 }
 

@@ -9,7 +9,7 @@ pub(crate) enum Exit {
     Done = 0,
     /// Under `--gate`, some claim is not upheld.
     NotUpheld = 1,
-    /// Bad input.
+    /// Bad input, also a gate without a claim.
     BadInput = 2,
     /// Done, but cells failed.
     CellsFailed = 3,

@@ -28,6 +28,7 @@ fn main() -> ExitCode {
         Command::List(list) => commands::list::list(list),
         Command::Explain(explain) => commands::explain::explain(explain),
         Command::Schema(args) => commands::schema::schema(args),
+        Command::Verify(verify) => commands::verify::verify(verify),
     });
     match done {
         Ok(Exit::Done) if say::lost() => Exit::BadInput.into(),
@@ -41,7 +42,7 @@ fn quiet_subjects() {
     let usual = std::panic::take_hook();
     std::panic::set_hook(Box::new(move |panic| {
         let subject = std::thread::current().name() == Some(duress::run::SUBJECT_THREAD);
-        if !subject && !duress::ledger::is_reading_a_file() {
+        if !subject && !duress::run::is_reading_a_file() {
             eprintln!(
                 "duress: this is a bug in duress, not in your study; please report it with the lines below."
             );

@@ -3,6 +3,8 @@
 use duress::run::Event;
 use indicatif::{ProgressBar, ProgressStyle};
 
+use crate::say::{harmless, warn};
+
 /// A bar that listens to a run.
 pub(crate) struct Progress {
     bar: ProgressBar,
@@ -40,7 +42,12 @@ impl Progress {
                 self.bar.set_message(format!("{failed} failed"));
                 self.bar.inc(1);
             }
+            Event::Damaged { file, why } => {
+                let note = format!("{file}: {why}; it is set aside, and asked again\n");
+                self.bar.suspend(|| warn(harmless(&note)));
+            }
             Event::Ended { .. } => self.bar.finish_and_clear(),
+            _ => {}
         }
     }
 }

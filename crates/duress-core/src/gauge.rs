@@ -39,17 +39,17 @@ impl fmt::Display for Undefined {
 
 impl std::error::Error for Undefined {}
 
-/// Which way is better.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "kebab-case")]
-pub enum Direction {
-    /// The higher the better.
-    Higher,
-    /// The lower the better.
-    Lower,
-    /// Neither way is better in itself, as of a threshold: what changed can be said, not what got
-    /// worse.
-    Neither,
+crate::words! {
+    /// Which way is better.
+    pub enum Direction {
+        /// The higher the better.
+        Higher = "higher",
+        /// The lower the better.
+        Lower = "lower",
+        /// Neither way is better in itself, as of a threshold: what changed can be said, not what
+        /// got worse.
+        Neither = "neither",
+    }
 }
 
 impl Direction {
@@ -63,18 +63,38 @@ impl Direction {
     }
 }
 
-/// What can be resampled under a gauge.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "kebab-case")]
-pub enum Unit {
-    /// The items, and the replicates.
-    Items,
-    /// Only the replicates: the answer is about the dataset as a whole.
-    Replicates,
+crate::words! {
+    /// What can be resampled under a gauge.
+    pub enum Unit {
+        /// The items, and the replicates.
+        Items = "items",
+        /// Only the replicates: the answer is about the dataset as a whole.
+        Replicates = "replicates",
+    }
+}
+
+crate::words! {
+    /// How much of the answers a gauge reads at once.
+    pub enum Scope {
+        /// One cell.
+        Cell = "cell",
+        /// A cell beside its clean twin.
+        Pair = "pair",
+        /// The rungs of a ladder.
+        Ladder = "ladder",
+        /// All that a subject did.
+        Subject = "subject",
+    }
 }
 
 /// The smallest and the largest value something can have, where there are such.
 pub type Ends = (Option<f64>, Option<f64>);
+
+/// How a curve of [`Detail`] calls the share of items that are answered.
+pub const COVERAGE: &str = "coverage";
+
+/// How a curve of [`Detail`] calls the share of wrong ones among those answered.
+pub const RISK: &str = "risk";
 
 /// The ends of a share.
 pub const SHARE: Ends = (Some(0.0), Some(1.0));
@@ -118,13 +138,13 @@ pub enum Gauge {
 }
 
 impl Gauge {
-    /// The scope, as a word.
-    pub fn scope(&self) -> &'static str {
+    /// How much it reads at once.
+    pub fn scope(&self) -> Scope {
         match self {
-            Gauge::Cell(_) => "cell",
-            Gauge::Pair(_) => "pair",
-            Gauge::Ladder(_) => "ladder",
-            Gauge::Subject(_) => "subject",
+            Gauge::Cell(_) => Scope::Cell,
+            Gauge::Pair(_) => Scope::Pair,
+            Gauge::Ladder(_) => Scope::Ladder,
+            Gauge::Subject(_) => Scope::Subject,
         }
     }
 

@@ -51,6 +51,7 @@
 
 pub mod answer;
 pub mod cost;
+pub mod csv_field;
 pub mod data;
 pub mod exhibit;
 pub mod gauge;

@@ -13,6 +13,7 @@ use crate::rater::Rater;
 use crate::severity::Severity;
 use crate::stressor::Stressor;
 use crate::subject::SubjectPart;
+use crate::word::Word;
 
 /// One part: its name in a study, its keys, its text, and how it is built from checked keys.
 pub struct Part {
@@ -43,15 +44,31 @@ pub enum Build {
     Rater(fn(&Params) -> Result<Box<dyn Rater>, Problem>),
 }
 
+crate::words! {
+    /// What a part is; in the order in which a registry lists the kinds.
+    pub enum PartKind {
+        /// What subjects are asked about.
+        Dataset = "dataset",
+        /// What reads answers.
+        Gauge = "gauge",
+        /// What rates answers.
+        Rater = "rater",
+        /// What presses.
+        Stressor = "stressor",
+        /// What is under test.
+        Subject = "subject",
+    }
+}
+
 impl Part {
-    /// Dataset, subject, stressor, gauge or rater.
-    pub fn kind(&self) -> &'static str {
+    /// Which kind of part it is.
+    pub fn kind(&self) -> PartKind {
         match self.build {
-            Build::Dataset(_) => "dataset",
-            Build::Subject(_) => "subject",
-            Build::Stressor(_) => "stressor",
-            Build::Gauge(_) => "gauge",
-            Build::Rater(_) => "rater",
+            Build::Dataset(_) => PartKind::Dataset,
+            Build::Subject(_) => PartKind::Subject,
+            Build::Stressor(_) => PartKind::Stressor,
+            Build::Gauge(_) => PartKind::Gauge,
+            Build::Rater(_) => PartKind::Rater,
         }
     }
 
@@ -89,7 +106,7 @@ pub struct Field {
 }
 
 /// What may stand behind a key.
-#[derive(Clone, Copy, Debug, PartialEq)]
+#[derive(Clone, Copy, Debug)]
 pub enum Takes {
     /// A number in a range; fractions may be written as text (`"8/255"`).
     Number(f64, f64),
@@ -97,8 +114,9 @@ pub enum Takes {
     Whole(i64, i64),
     /// Any text.
     Text,
-    /// One of these words.
-    Choice(&'static [&'static str]),
+    /// One of the words of a list; parts hand over [`Word::spellings`] of the enum that
+    /// [`Params::choice`] reads.
+    Choice(fn() -> Vec<&'static str>),
     /// True or false.
     Flag,
     /// A file, relative to the study's folder.
@@ -121,7 +139,7 @@ impl Takes {
             Takes::Whole(low, i64::MAX) => format!("a whole number at or above {low}"),
             Takes::Whole(low, high) => format!("a whole number from {low} to {high}"),
             Takes::Text => "a text".into(),
-            Takes::Choice(words) => format!("one of {}", words.join(", ")),
+            Takes::Choice(words) => format!("one of {}", words().join(", ")),
             Takes::Flag => "true or false".into(),
             Takes::File => "the path of a file".into(),
             Takes::Texts => "a list of texts".into(),
@@ -278,7 +296,27 @@ impl Params {
         }
     }
 
-    /// The text or word behind `key`.
+    /// The word behind `key`.
+    pub fn choice<W: Word>(&self, key: &str) -> W {
+        self.choice_if(key)
+            .unwrap_or_else(|| panic!("field {key} has no word"))
+    }
+
+    /// The word behind `key`, if it was set.
+    ///
+    /// # Panics
+    /// When the field lists other words than these.
+    pub fn choice_if<W: Word>(&self, key: &str) -> Option<W> {
+        let word = self.text_if(key)?;
+        let found = W::from_word(word);
+        assert!(
+            found.is_some(),
+            "field {key} is {word:?}, which is not among the words it is read as"
+        );
+        found
+    }
+
+    /// The text behind `key`.
     pub fn text(&self, key: &str) -> &str {
         self.text_if(key)
             .unwrap_or_else(|| panic!("field {key} is not a text"))
@@ -376,7 +414,7 @@ impl Field {
                 (low..=high).contains(x).then_some(Value::Whole(*x))
             }
             (Takes::Text, Raw::Text(text)) => Some(Value::Text(text.clone())),
-            (Takes::Choice(words), Raw::Text(text)) => words
+            (Takes::Choice(words), Raw::Text(text)) => words()
                 .contains(&text.as_str())
                 .then(|| Value::Text(text.clone())),
             (Takes::Flag, Raw::Flag(flag)) => Some(Value::Flag(*flag)),

@@ -26,6 +26,16 @@ pub struct Problem {
     pub line: Option<usize>,
     /// The bytes of the study file it is about.
     pub span: Option<Range<usize>>,
+    /// What is behind it, where a caller has to know.
+    pub cause: Option<ProblemCause>,
+}
+
+/// What is behind a problem: what callers branch on, since a message is for people.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum ProblemCause {
+    /// A cell that holds no number, in a column of numbers.
+    NotANumber,
 }
 
 impl Problem {
@@ -38,6 +48,7 @@ impl Problem {
             file: None,
             line: None,
             span: None,
+            cause: None,
         }
     }
 
@@ -59,6 +70,13 @@ impl Problem {
     #[must_use]
     pub fn hint_if_none(mut self, hint: impl Into<String>) -> Problem {
         self.hint.get_or_insert_with(|| hint.into());
+        self
+    }
+
+    /// Says what is behind it.
+    #[must_use]
+    pub fn because(mut self, cause: ProblemCause) -> Problem {
+        self.cause = Some(cause);
         self
     }
 

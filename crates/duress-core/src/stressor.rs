@@ -44,6 +44,8 @@ pub enum Stressor {
         unit: String,
         /// The names of the ways to press, by severity, where there are several.
         variants: Vec<(Severity, Vec<String>)>,
+        /// Whether a text takes part in the way of this name; all do where there is none.
+        counts: Option<fn(text: &str, variant: &str) -> bool>,
     },
 }
 
@@ -63,6 +65,29 @@ impl Stressor {
             Stressor::Blind(blind) => blind.variants(severity),
             Stressor::Aware(_) => 1,
             Stressor::Elsewhere { .. } => self.named(severity).map_or(1, <[String]>::len),
+        }
+    }
+
+    /// Whether an item takes part at this severity and variant; one that does not has no answer.
+    pub fn takes_part(
+        &self,
+        items: &Items,
+        item: usize,
+        severity: &Severity,
+        variant: usize,
+    ) -> bool {
+        match self {
+            Stressor::Blind(blind) => blind.takes_part(items, item, severity, variant),
+            Stressor::Aware(_) => true,
+            Stressor::Elsewhere { counts, .. } => {
+                let name = self.named(severity).and_then(|names| names.get(variant));
+                match (counts, items.inputs(), name) {
+                    (Some(counts), Inputs::Texts(texts), Some(name)) => {
+                        counts(&texts[item].text, name)
+                    }
+                    _ => true,
+                }
+            }
         }
     }
 

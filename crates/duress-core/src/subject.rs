@@ -68,15 +68,16 @@ impl AtOnce {
     pub const ONE: AtOnce = AtOnce::AtMost(NonZero::<usize>::MIN);
 }
 
-/// What a subject is taught.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Learns {
-    /// Nothing: it comes ready.
-    Nothing,
-    /// The items, without truth.
-    Items,
-    /// The items and their labels.
-    Labels,
+crate::words! {
+    /// What a subject is taught.
+    pub enum Learns {
+        /// Nothing: it comes ready.
+        Nothing = "nothing",
+        /// The items, without truth.
+        Items = "items",
+        /// The items and their labels.
+        Labels = "labels",
+    }
 }
 
 /// A subject that can be fitted and asked here.
@@ -103,6 +104,12 @@ pub trait Subject: Send + Sync {
         Ok(())
     }
 
+    /// What a reader should know, before anyone is asked, about how it was read under one of the
+    /// study's seeds to be asked about such items.
+    fn remarks(&self, _replicate: u64, _items: &Items) -> Vec<String> {
+        Vec::new()
+    }
+
     /// Learns, and is then ready to answer.
     fn fit(&self, lesson: &Lesson<'_>, seed: Seed) -> Result<Box<dyn Fitted>, Failure>;
 
@@ -127,6 +134,11 @@ pub trait Fitted: Send + Sync {
     /// How its loss changes with its input, if it can say so.
     fn differentiable(&self) -> Option<&dyn Differentiable> {
         None
+    }
+
+    /// What a reader of its answers should know about how it was read; kept with them.
+    fn remarks(&self) -> Vec<String> {
+        Vec::new()
     }
 }
 
@@ -214,6 +226,16 @@ pub trait Recording: Send + Sync {
     /// The scores that are kept beside the answers, by name.
     fn scores(&self) -> &[String] {
         &[]
+    }
+
+    /// Compares what the files themselves say is true of the items with what is, where they say
+    /// it; returns what a reader should know where that cannot be done.
+    fn compare_labels(
+        &self,
+        _at: &Circumstances,
+        _split: &Split,
+    ) -> Result<Option<String>, crate::problem::Problem> {
+        Ok(None)
     }
 
     /// What a reader should know about how answers were read.
@@ -365,16 +387,21 @@ impl Failure {
     }
 }
 
-impl fmt::Display for Failure {
+impl fmt::Display for FailureKind {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let kind = match self.kind {
+        f.write_str(match self {
             FailureKind::Crashed => "crashed",
             FailureKind::TimedOut => "timed out",
             FailureKind::Nonsense => "answered nonsense",
             FailureKind::OverBudget => "over budget",
             FailureKind::Unable => "unable",
-        };
-        write!(f, "{kind}: {}", self.why)
+        })
+    }
+}
+
+impl fmt::Display for Failure {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}: {}", self.kind, self.why)
     }
 }
 

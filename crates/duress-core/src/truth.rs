@@ -5,7 +5,8 @@
 //! ([`crate::stressor::climb`]), a stressor that declares it ([`crate::stressor::press`]), a rater
 //! that compares answers with references ([`crate::rater::rate`], and
 //! [`crate::rater::TextsToRate`] for a subject that rates), the choice of exhibits
-//! ([`crate::exhibit`]), and, for the names of the classes alone, [`crate::data::Split::classes`].
+//! ([`crate::exhibit`]), the comparison with labels that stand elsewhere ([`label_conflict`]), and,
+//! for the names of the classes alone, [`crate::data::Split::classes`].
 
 use serde::{Deserialize, Serialize};
 
@@ -114,6 +115,47 @@ impl Labels {
     pub fn of(&self) -> &[u32] {
         &self.of
     }
+}
+
+/// That labels which stand elsewhere are not the true ones.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct LabelConflict {
+    /// How many differ.
+    pub differing: usize,
+    /// The first of them, by its place among those that were compared.
+    pub first: usize,
+    /// The true class of its item.
+    pub truth: String,
+}
+
+/// Compares labels that stand elsewhere, each an item and its class there, with the true ones;
+/// `None` where all agree, or where the truth is no labels.
+///
+/// ```
+/// use duress_core::truth::{Labels, Sealed, Truth, label_conflict};
+/// let labels = Labels::new(vec!["cat".into(), "dog".into()], vec![0, 1, 1]).unwrap();
+/// let truth = Sealed::new(Truth::Labels(labels));
+/// assert_eq!(label_conflict(&truth, [(0, 0), (2, 1)]), None);
+/// let conflict = label_conflict(&truth, [(0, 0), (2, 0), (1, 0)]).unwrap();
+/// assert_eq!((conflict.differing, conflict.first, conflict.truth.as_str()), (2, 1, "dog"));
+/// ```
+pub fn label_conflict(
+    truth: &Sealed<Truth>,
+    stated: impl IntoIterator<Item = (usize, u32)>,
+) -> Option<LabelConflict> {
+    let Truth::Labels(labels) = truth.open() else {
+        return None;
+    };
+    let mut differing = stated
+        .into_iter()
+        .enumerate()
+        .filter(|(_, (item, class))| labels.of[*item] != *class);
+    let (first, (item, _)) = differing.next()?;
+    Some(LabelConflict {
+        differing: 1 + differing.count(),
+        first,
+        truth: labels.classes[labels.of[item] as usize].clone(),
+    })
 }
 
 /// Something that only this crate can open.

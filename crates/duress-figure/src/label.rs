@@ -1,5 +1,7 @@
 //! Labels: words that must fit and must not cover each other.
 
+use std::borrow::Cow;
+
 use crate::font::Weight;
 
 /// The text, cut with an ellipsis in its middle so that it is at most `room` wide.
@@ -40,6 +42,37 @@ pub fn shorten_to_fit(words: &str, room: f64, size: f64, weight: Weight) -> Stri
         }
     }
     cut(fits)
+}
+
+/// Letters of a text that are shown anywhere; a reply of a megabyte is in the ledger.
+const LONGEST: usize = 4000;
+
+/// The text, or the beginning and the end of one that nobody would read to its end.
+///
+/// ```
+/// use duress_figure::label::excerpt;
+/// assert_eq!(excerpt("short"), "short");
+/// let cut = excerpt(&"long ".repeat(200_000)).into_owned();
+/// assert!(cut.len() < 5000 && cut.contains("996000 letters left out"));
+/// ```
+pub fn excerpt(text: &str) -> Cow<'_, str> {
+    // Bytes are at least as many as letters, and known.
+    if text.len() <= LONGEST {
+        return Cow::Borrowed(text);
+    }
+    let letters: Vec<char> = text.chars().collect();
+    if letters.len() <= LONGEST {
+        return Cow::Borrowed(text);
+    }
+    let (head, rest) = letters.split_at(LONGEST / 4 * 3);
+    let (middle, tail) = rest.split_at(rest.len() - LONGEST / 4);
+    let part = |letters: &[char]| letters.iter().collect::<String>();
+    Cow::Owned(format!(
+        "{} … [{} letters left out] … {}",
+        part(head),
+        middle.len(),
+        part(tail)
+    ))
 }
 
 /// The text broken into lines of at most `room`, at spaces where it can; at most `most` lines, the

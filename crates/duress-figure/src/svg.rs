@@ -4,6 +4,7 @@ use std::fmt::Write;
 
 use crate::font::{self, Weight};
 use crate::ink::Ink;
+use crate::label::excerpt;
 use crate::scene::{Anchor, Mark, MarkShape, Scene};
 
 /// For whom the SVG is.
@@ -47,7 +48,7 @@ pub fn write(scene: &Scene, dress: Dress) -> String {
 fn open_svg(svg: &mut String, scene: &Scene, dress: Dress) {
     let width = round(scene.width, 2);
     let height = round(scene.height, 2);
-    let name = escape(&scene.name);
+    let name = escape(&excerpt(&scene.name));
     match dress {
         Dress::Alone => {
             append(
@@ -126,7 +127,10 @@ fn paint(svg: &mut String, mark: &Mark, dress: Dress) {
     }
     write_inks(svg, mark, dress);
     match &mark.shape {
-        MarkShape::Text(text) => append(svg, format_args!(">{}</text>", escape(&text.words))),
+        MarkShape::Text(text) => append(
+            svg,
+            format_args!(">{}</text>", escape(&excerpt(&text.words))),
+        ),
         _ => svg.push_str("/>"),
     }
     if dress == Dress::Alone {
@@ -181,7 +185,7 @@ fn write_inks(svg: &mut String, mark: &Mark, dress: Dress) {
         append(svg, format_args!(" opacity=\"{}\"", round(mark.opacity, 2)));
     }
     if let (Dress::Page, Some(tip)) = (dress, &mark.tip) {
-        append(svg, format_args!(" data-tip=\"{}\"", escape(tip)));
+        append(svg, format_args!(" data-tip=\"{}\"", escape(&excerpt(tip))));
     }
 }
 

@@ -1,14 +1,15 @@
 //! Cards: what was asked, of what and of whom, and what made the answers and the numbers.
 
-use duress_core::gauge::Scale;
+use duress_core::gauge::{Scale, Scope};
 use duress_core::name::Name;
 use duress_core::severity::Severity;
 use serde::{Deserialize, Serialize};
 
-use crate::words::{ActsOn, FigureFormat, Layout, NumberForm, Units};
+use crate::words::{ActsOn, AnswersRead, FigureFormat, Layout, NumberForm, Units};
 
 /// What was asked.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[non_exhaustive]
 pub struct StudyCard {
     /// Its name.
     pub name: String,
@@ -40,8 +41,29 @@ pub struct StudyCard {
     pub power: Vec<String>,
 }
 
+impl StudyCard {
+    /// The card of a study by its name, with everything else to be said.
+    pub fn new(name: &str, units: Units, level: f64) -> StudyCard {
+        StudyCard {
+            name: name.into(),
+            title: String::new(),
+            figures: Vec::new(),
+            numbers: NumberForm::default(),
+            layouts: Vec::new(),
+            hash: String::new(),
+            earlier: Vec::new(),
+            text: String::new(),
+            seeds: Vec::new(),
+            units,
+            level,
+            power: Vec::new(),
+        }
+    }
+}
+
 /// What made the answers and the numbers.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[non_exhaustive]
 pub struct Made {
     /// The version of duress.
     pub duress: String,
@@ -55,6 +77,19 @@ pub struct Made {
     /// The files that were read: data, recorded answers, checkpoints, what a command names.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub files: Vec<FileRead>,
+}
+
+impl Made {
+    /// Made by this version on this machine, from parts and files to be said.
+    pub fn new(duress: &str, machine: &str) -> Made {
+        Made {
+            duress: duress.into(),
+            commit: None,
+            machine: machine.into(),
+            parts: Vec::new(),
+            files: Vec::new(),
+        }
+    }
 }
 
 /// A file that was read, as it was then.
@@ -102,7 +137,7 @@ pub struct SubjectCard {
     pub reproducible: bool,
     /// As what a classifier's answers were read: probabilities, logits or labels.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    pub answers: Vec<String>,
+    pub answers: Vec<AnswersRead>,
 }
 
 /// A ladder.
@@ -139,8 +174,8 @@ pub struct ConditionCard {
 pub struct GaugeCard {
     /// Its name in the study.
     pub name: String,
-    /// `cell`, `pair`, `ladder` or `subject`.
-    pub scope: String,
+    /// How much of the answers it reads at once.
+    pub scope: Scope,
     /// Direction, convention, unit.
     pub scale: Scale,
     /// One sentence about it.

@@ -1,24 +1,208 @@
 //! Caveats: doubts the program raises itself; and cells that have no answers.
 
 use duress_core::name::Name;
-use duress_core::place::Place;
+use duress_core::place::{Place, Under};
+use duress_core::subject::Failure;
 use serde::{Deserialize, Serialize};
 
-/// A doubt the program raises itself.
+use crate::quantity::Missed;
+use crate::tagged::tagged;
+
+/// A doubt the program raises itself, and what it touches.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[non_exhaustive]
 pub struct Caveat {
-    /// The doubt, as a sentence.
-    pub text: String,
-    /// The subject it touches; none: all.
-    pub subject: Option<Name>,
-    /// The dataset it touches; none: all.
-    pub dataset: Option<Name>,
-    /// The ladder it touches; none: all.
-    pub ladder: Option<Name>,
-    /// The gauge it touches; none: all.
-    pub gauge: Option<String>,
-    /// The claim it touches; none: all.
-    pub claim: Option<String>,
+    /// What it touches.
+    pub about: About,
+    /// The doubt.
+    pub doubt: Doubt,
+}
+
+impl Caveat {
+    /// A doubt about something.
+    pub fn new(about: About, doubt: Doubt) -> Caveat {
+        Caveat { about, doubt }
+    }
+}
+
+/// What a caveat touches.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+#[non_exhaustive]
+pub enum About {
+    /// The whole study.
+    Study,
+    /// All of a subject.
+    Subject(Name),
+    /// All of a dataset.
+    Dataset(Name),
+    /// All under a stress: a ladder or a condition.
+    Stress(Under),
+    /// A subject on a dataset, under one stress or under several (`everything`).
+    Place(Place),
+    /// A gauge.
+    Gauge(String),
+    /// A claim, by its name.
+    Claim(String),
+}
+
+impl About {
+    /// The subject it is about, if it is about one.
+    pub fn subject(&self) -> Option<&Name> {
+        match self {
+            About::Subject(subject) => Some(subject),
+            About::Place(place) => Some(&place.subject),
+            _ => None,
+        }
+    }
+
+    /// The dataset it is about, if it is about one.
+    pub fn dataset(&self) -> Option<&Name> {
+        match self {
+            About::Dataset(dataset) => Some(dataset),
+            About::Place(place) => Some(&place.dataset),
+            _ => None,
+        }
+    }
+
+    /// The ladder or condition it is about, if it is about one.
+    pub fn stress(&self) -> Option<&Name> {
+        let under = match self {
+            About::Stress(under) => under,
+            About::Place(place) => &place.under,
+            _ => return None,
+        };
+        match under {
+            Under::Rung { ladder, .. } | Under::Ladder(ladder) => Some(ladder),
+            Under::Condition(name) => Some(name),
+            Under::Clean | Under::Everything => None,
+        }
+    }
+
+    /// The gauge it is about, if it is about one.
+    pub fn gauge(&self) -> Option<&str> {
+        match self {
+            About::Gauge(gauge) => Some(gauge),
+            _ => None,
+        }
+    }
+
+    /// The claim it is about, if it is about one.
+    pub fn claim(&self) -> Option<&str> {
+        match self {
+            About::Claim(claim) => Some(claim),
+            _ => None,
+        }
+    }
+}
+
+tagged! {
+    /// What may be wrong.
+    pub enum Doubt {
+        /// Somebody else says so: an attack, a reader of files.
+        Told {
+            /// What is said.
+            what: String,
+        } = "told" => "{what}";
+        /// The study was changed after a run.
+        ChangedStudy {
+            /// How many versions were run before.
+            earlier: usize,
+        } = "changed-study" => "This folder holds {earlier} earlier version{} of the study: claims may have been changed after answers were seen.", if *earlier == 1 { "" } else { "s" };
+        /// Files of the ledger from before there were checksums.
+        UncheckedFiles {
+            /// How many.
+            files: usize,
+        } = "unchecked-files" => "{files} {} no checksum (an earlier duress wrote none): damage there would not be noticed.", if *files == 1 { "file of the ledger has" } else { "files of the ledger have" };
+        /// Intervals over few seeds.
+        FewSeeds {
+            /// How many.
+            seeds: usize,
+        } = "few-seeds" => "{seeds} seeds: how much seeds differ is known from few, so intervals are wide{}.", if *seeds == 2 { ", and nothing is decided about others" } else { "" };
+        /// A subject that is not reproducible.
+        MayAnswerOtherwise {
+            /// The subject.
+            subject: Name,
+        } = "may-answer-otherwise" => "{subject} may answer otherwise when asked again.";
+        /// A rater that is not reproducible.
+        MayRateOtherwise {
+            /// The rater.
+            rater: Name,
+        } = "may-rate-otherwise" => "{rater} may rate otherwise when asked again.";
+        /// A stressor that looks at the truth.
+        SeesTruth {
+            /// The ladder or condition.
+            stress: Name,
+        } = "sees-truth" => "{stress} looks at the truth to choose what it does.";
+        /// A dataset that was pressed by a stressor that looks at the truth.
+        MadeWithTruth {
+            /// The dataset.
+            dataset: Name,
+        } = "made-with-truth" => "What was done to {dataset} looked at the truth.";
+        /// A gauge that counts noise as what it measures.
+        PlugIn {
+            /// The gauge.
+            gauge: String,
+        } = "plug-in" => "{gauge} is a plug-in: it is biased upward, the more so the fewer items.";
+        /// Intervals beside their numbers.
+        IntervalMisses {
+            /// The gauge.
+            gauge: String,
+            /// At how many places.
+            missed: usize,
+            /// Of how many.
+            places: usize,
+            /// Why, at the first of them.
+            because: Missed,
+        } = "interval-misses" => "At {missed} of {places} places the interval of {gauge} misses its number: {because}.";
+        /// Items without an answer.
+        ItemsWithoutAnswer {
+            /// How many.
+            absent: usize,
+            /// Of how many.
+            of: usize,
+        } = "items-without-answer" => "{absent} of {of} items have no answer; gauges are over the others.";
+        /// Cells without answers.
+        CellsWithoutAnswers {
+            /// How many.
+            failed: usize,
+        } = "cells-without-answers" => "{failed} cell{} no answers; means are over the seeds that have, and their number is shown.", if *failed == 1 { " has" } else { "s have" };
+        /// Answers that were taken for probabilities here and for logits there.
+        MixedForms {
+            /// The subject.
+            subject: Name,
+            /// Cells read as probabilities.
+            probabilities: usize,
+            /// Cells read as logits.
+            logits: usize,
+        } = "mixed-forms" => "{probabilities} cells of {subject} are read as probabilities and {logits} as logits; `form` would decide for all.";
+        /// A subject that is right clearly less often than chance would be, without stress.
+        BelowChance {
+            /// The subject.
+            subject: Name,
+        } = "below-chance" => "{subject} is right less often than chance: are classes or columns swapped?";
+        /// A claim that this many units cannot decide, whatever they say.
+        NoOutcomeCouldStand {
+            /// The claim.
+            claim: String,
+        } = "no-outcome-could-stand" => "{claim}: with this many units no outcome could have stood.";
+    }
+}
+
+impl Doubt {
+    /// Whether its sentence begins with the name of what it is about, so that nobody needs to say
+    /// that before it.
+    pub fn begins_with_its_name(&self) -> bool {
+        matches!(
+            self,
+            Doubt::MayAnswerOtherwise { .. }
+                | Doubt::MayRateOtherwise { .. }
+                | Doubt::SeesTruth { .. }
+                | Doubt::PlugIn { .. }
+                | Doubt::BelowChance { .. }
+                | Doubt::NoOutcomeCouldStand { .. }
+        )
+    }
 }
 
 /// A cell without answers.
@@ -28,6 +212,7 @@ pub struct FailedCell {
     pub place: Place,
     /// The seed of the replicate.
     pub seed: u64,
-    /// What happened.
-    pub why: String,
+    /// What kind of failure, and what happened.
+    #[serde(flatten)]
+    pub failure: Failure,
 }

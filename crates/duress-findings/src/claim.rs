@@ -3,12 +3,21 @@
 use duress_core::place::Place;
 use serde::{Deserialize, Serialize};
 
+use crate::id::Id;
+use crate::method::Method;
 use crate::quantity::{Quantity, Range, Reading};
-use crate::words::ClaimSide;
+use crate::reason::AbsenceReason;
+use crate::resampled::Resampled;
+use crate::tagged::tagged;
+use crate::test::TestCard;
+use crate::words::{ClaimSide, Units, Verdict};
 
 /// A claim and what became of it.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[non_exhaustive]
 pub struct ClaimFinding {
+    /// How it is quoted.
+    pub id: Id,
     /// Its name.
     pub name: String,
     /// The family it is corrected in.
@@ -16,13 +25,10 @@ pub struct ClaimFinding {
     /// The claim as a sentence.
     pub sentence: String,
     /// The gauge.
-    #[serde(default)]
     pub gauge: String,
     /// Where it was read.
-    #[serde(default)]
     pub of: Option<Place>,
     /// What it was compared with, if anything.
-    #[serde(default)]
     pub against: Option<Place>,
     /// What became of it.
     pub verdict: Verdict,
@@ -32,24 +38,51 @@ pub struct ClaimFinding {
     pub would_decide: Option<String>,
     /// The difference or the value that was judged.
     pub quantity: Quantity,
-    /// The interval the verdict rests on, after correction over the family.
-    pub judged_by: Result<Range, String>,
-    /// How that interval was made, and over how many units.
-    #[serde(default)]
-    pub judged_how: String,
+    /// The interval beside the verdict, by the same method, at `1 − 2α`: not adjusted over the family.
+    pub judged_by: Result<Range, AbsenceReason>,
+    /// How that interval was made, and over how many units; none where there is none.
+    pub judged_how: Option<JudgingMethod>,
     /// The margin.
     pub margin: f64,
-    /// The side: `greater`, `less` or `equivalent`.
+    /// The side.
     pub side: ClaimSide,
     /// The test against zero.
-    pub test: Result<TestCard, String>,
+    pub test: Result<TestCard, AbsenceReason>,
     /// Effect sizes by name; the name says the denominator.
     pub effects: Vec<(String, Reading)>,
     /// What this n can show at all: smallest reachable p, smallest detectable effect, in sentences.
     pub power: Vec<String>,
+    /// Whether, with this many units, no outcome could have stood.
+    pub out_of_reach: bool,
 }
 
 impl ClaimFinding {
+    /// A claim of which nothing is known yet.
+    pub fn new(name: &str, family: &str, side: ClaimSide, margin: f64) -> ClaimFinding {
+        let nothing = AbsenceReason::NothingToRead;
+        ClaimFinding {
+            id: Id::claim(name),
+            name: name.into(),
+            family: family.into(),
+            sentence: String::new(),
+            gauge: String::new(),
+            of: None,
+            against: None,
+            verdict: Verdict::Undecided,
+            why: String::new(),
+            would_decide: None,
+            quantity: Quantity::absent(nothing.clone()),
+            judged_by: Err(nothing.clone()),
+            judged_how: None,
+            margin,
+            side,
+            test: Err(nothing),
+            effects: Vec::new(),
+            power: Vec::new(),
+            out_of_reach: false,
+        }
+    }
+
     /// Whether a difference was judged; else the value itself.
     pub fn is_difference(&self) -> bool {
         self.against.is_some()
@@ -65,35 +98,39 @@ impl ClaimFinding {
     }
 }
 
-/// A test against zero: significance, which is not the verdict.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-pub struct TestCard {
-    /// Which test, in which form.
-    pub method: String,
-    /// Its statistic.
-    pub statistic: f64,
-    /// Its p-value.
-    pub p: f64,
-    /// The p-value after correction over the family.
-    pub p_adjusted: f64,
-    /// The correction, with the size of the family.
-    pub correction: String,
-    /// The level.
-    pub alpha: f64,
-    /// Whether the adjusted p-value is below the level.
-    pub significant: bool,
-    /// How many units the test saw.
-    pub n: usize,
-}
-
-/// What became of a claim.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "kebab-case")]
-pub enum Verdict {
-    /// The interval lies beyond the margin.
-    Upheld,
-    /// The interval lies wholly short of it.
-    Refuted,
-    /// Neither.
-    Undecided,
+tagged! {
+    /// How the interval beside a verdict was made.
+    pub enum JudgingMethod {
+        /// As that of the estimate, at the claim's own level.
+        AsEstimated {
+            /// How that is made.
+            method: Method,
+            /// Of what.
+            unit: Resampled,
+        } = "as-estimated" => "{method} over {unit}";
+        /// Student's t over seeds that met the same items, which are taken as they are.
+        TOverSeeds {
+            /// How many.
+            seeds: usize,
+        } = "t-over-seeds" => "t over {seeds} seeds, for these items only";
+        /// Student's t over items, the seeds taken as they are.
+        TOverItems {
+            /// How many.
+            items: usize,
+        } = "t-over-items" => "t over {items} items, for these seeds only";
+        /// Student's t on values.
+        T {
+            /// How many.
+            n: usize,
+            /// Of what.
+            unit: Units,
+        } = "t" => "t over {n} {unit}";
+        /// Student's t on paired differences.
+        PairedT {
+            /// How many.
+            n: usize,
+            /// Of what.
+            unit: Units,
+        } = "paired-t" => "paired t over {n} {unit}";
+    }
 }

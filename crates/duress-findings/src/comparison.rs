@@ -1,9 +1,14 @@
 //! Comparisons: what changed between two runs.
 
+use std::fmt;
+
 use duress_core::place::Place;
 use serde::Serialize;
 
+use crate::id::Id;
 use crate::quantity::{Quantity, Reading};
+use crate::tagged::tagged;
+use crate::words::{Moved, WhichRun};
 
 /// What changed between two runs.
 #[derive(Clone, Debug, Serialize)]
@@ -16,15 +21,70 @@ pub struct Comparison {
     pub level: f64,
     /// Every gauge at every place that both runs have.
     pub changes: Vec<Change>,
-    /// What only one of them has, in words.
-    pub unmatched: Vec<String>,
+    /// What only one of them has.
+    pub unmatched: Vec<Unmatched>,
     /// What a reader should know.
-    pub caveats: Vec<String>,
+    pub caveats: Vec<ComparisonDoubt>,
+}
+
+/// What only one of two runs has.
+#[derive(Clone, Debug, Serialize)]
+pub struct Unmatched {
+    /// The run that has it.
+    pub run: WhichRun,
+    /// The gauge.
+    pub gauge: String,
+    /// Where.
+    pub place: Place,
+}
+
+impl fmt::Display for Unmatched {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Unmatched { run, gauge, place } = self;
+        let place = place.in_words(true);
+        write!(f, "only in the {run} run: {gauge} of {place}")
+    }
+}
+
+tagged! {
+    /// What a reader of a comparison should know.
+    pub enum ComparisonDoubt {
+        /// Better and worse are adjusted over all comparisons, in each direction; intervals are not.
+        Adjusted {
+            /// How many.
+            comparisons: usize,
+            /// The level of intervals.
+            level: f64,
+        } = "adjusted" => "{comparisons} comparisons: better and worse are adjusted over all of them (Holm, {:.1} % in each direction); the intervals are not.", 100.0 * (1.0 - level);
+        /// So many intervals exclude zero now and then.
+        ByChance {
+            /// How many.
+            comparisons: usize,
+            /// At this level.
+            level: f64,
+            /// As many as this, if nothing changed.
+            expected: f64,
+        } = "by-chance" => "{comparisons} comparisons at {} %: about {expected:.1} would stand apart from zero by chance alone.", level * 100.0;
+        /// Files of a ledger from before there were checksums.
+        UncheckedFiles {
+            /// Whose.
+            run: WhichRun,
+            /// How many.
+            files: usize,
+        } = "unchecked-files" => "In the {run} run: {files} {} no checksum (an earlier duress wrote none): damage there would not be noticed.", if *files == 1 { "file of the ledger has" } else { "files of the ledger have" };
+        /// Seeds that only one of the runs has.
+        SharedSeeds {
+            /// How many both have.
+            shared: usize,
+        } = "shared-seeds" => "Only {shared} seeds are in both runs; the others are left out.";
+    }
 }
 
 /// One gauge at one place, before and after.
 #[derive(Clone, Debug, Serialize)]
 pub struct Change {
+    /// How it is quoted: as the estimate it is about.
+    pub id: Id,
     /// Where.
     pub place: Place,
     /// The gauge.
@@ -37,38 +97,6 @@ pub struct Change {
     pub difference: Quantity,
     /// Which way it went.
     pub verdict: Moved,
-}
-
-/// Which way a gauge went.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
-#[serde(rename_all = "kebab-case")]
-pub enum Moved {
-    /// The interval of the difference lies on the better side of zero.
-    Better,
-    /// It lies on the worse side.
-    Worse,
-    /// It lies on one side, and neither is better.
-    Changed,
-    /// Nothing changed at all: every reading is the same.
-    Same,
-    /// The interval holds zero.
-    Unclear,
-    /// There is no interval, and the difference says why.
-    Undefined,
-}
-
-impl Moved {
-    /// The word.
-    pub fn word(self) -> &'static str {
-        match self {
-            Moved::Better => "better",
-            Moved::Worse => "worse",
-            Moved::Changed => "changed",
-            Moved::Same => "same",
-            Moved::Unclear => "unclear",
-            Moved::Undefined => "undefined",
-        }
-    }
 }
 
 impl Comparison {
@@ -85,6 +113,13 @@ impl Comparison {
         self.changes
             .iter()
             .any(|change| change.before.value().is_some() && change.after.value().is_none())
+    }
+
+    /// What is said below the numbers: what only one run has, and what a reader should know.
+    pub fn remarks(&self) -> Vec<String> {
+        let unmatched = self.unmatched.iter().map(ToString::to_string);
+        let caveats = self.caveats.iter().map(ToString::to_string);
+        unmatched.chain(caveats).collect()
     }
 
     /// The changes in one sentence.

@@ -1,66 +1,41 @@
 //! Curves: a gauge over the severities of a ladder.
 
-use std::fmt;
-
 use duress_core::name::Name;
 use duress_core::severity::Severity;
-use serde::{Deserialize, Deserializer, Serialize, Serializer};
+use serde::{Deserialize, Serialize};
 
+use crate::id::Id;
 use crate::quantity::{Quantity, Range, Reading};
+use crate::reason::AbsenceReason;
+use crate::tagged::tagged;
 
-/// Why a curve has no break point. In a file it is its sentence.
-#[derive(Clone, Debug, PartialEq)]
-pub enum NoBreak {
-    /// Every rung is known, and the drop at the hardest is not shown.
-    Nowhere,
-    /// The hardest rung is better than clean, and the interval of that excludes zero.
-    Improves,
-    /// Neither way is better.
-    NeitherIsBetter,
-    /// It cannot be said, and why.
-    Unknown(String),
-}
-
-impl NoBreak {
-    /// Reads what `Display` wrote.
-    pub fn read(words: &str) -> NoBreak {
-        [
-            NoBreak::Nowhere,
-            NoBreak::Improves,
-            NoBreak::NeitherIsBetter,
-        ]
-        .into_iter()
-        .find(|one| one.to_string() == words)
-        .unwrap_or_else(|| NoBreak::Unknown(words.into()))
-    }
-}
-
-impl fmt::Display for NoBreak {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(match self {
-            NoBreak::Nowhere => "nowhere: no drop stands apart from zero",
-            NoBreak::Improves => "nowhere: it is better at the hardest than when clean",
-            NoBreak::NeitherIsBetter => "neither way is better",
-            NoBreak::Unknown(why) => why,
-        })
-    }
-}
-
-impl Serialize for NoBreak {
-    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        serializer.collect_str(self)
-    }
-}
-
-impl<'de> Deserialize<'de> for NoBreak {
-    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<NoBreak, D::Error> {
-        String::deserialize(deserializer).map(|words| NoBreak::read(&words))
+tagged! {
+    /// Why a curve has no break point.
+    pub enum NoBreak {
+        /// Every rung is known, and the drop at the hardest is not shown.
+        Nowhere = "nowhere" => "nowhere: no drop stands apart from zero";
+        /// The hardest rung is better than clean, and the interval of that excludes zero.
+        Improves = "improves" => "nowhere: it is better at the hardest than when clean";
+        /// Neither way is better.
+        NeitherIsBetter = "neither-is-better" => "neither way is better";
+        /// The values are differences from clean, which is not among them.
+        AlreadyAgainstClean = "already-against-clean" => "every value is already against clean";
+        /// It cannot be said, since it is not known whether this rung is worse than clean.
+        Unknown {
+            /// The mildest rung of which that is not known.
+            at: Severity,
+            /// Why it is not.
+            why: AbsenceReason,
+        } = "unknown" => "unknown: at {at}, {why}";
     }
 }
 
 /// A gauge over the severities of a ladder.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[non_exhaustive]
 pub struct Curve {
+    /// How it is quoted.
+    pub id: Id,
     /// The subject.
     pub subject: Name,
     /// The dataset it was tested on.
@@ -84,6 +59,26 @@ pub struct Curve {
     /// Kendall's τ-b of value against severity, in the direction of "worse with severity": 1 is a
     /// steady fall.
     pub monotonicity: Reading,
+}
+
+impl Curve {
+    /// A curve without points, of which nothing can be said yet.
+    pub fn new(gauge: &str, subject: &Name, dataset: &Name, ladder: &Name) -> Curve {
+        let nothing = AbsenceReason::NothingToRead;
+        Curve {
+            id: Id::curve(gauge, subject, dataset, ladder),
+            subject: subject.clone(),
+            dataset: dataset.clone(),
+            ladder: ladder.clone(),
+            gauge: gauge.into(),
+            points: Vec::new(),
+            area: Quantity::absent(nothing.clone()),
+            drops: Vec::new(),
+            break_point: Err(NoBreak::Nowhere),
+            shape: Shape::Undefined(nothing.clone()),
+            monotonicity: Reading::Undefined(nothing),
+        }
+    }
 }
 
 /// One point of a curve.
@@ -112,6 +107,7 @@ pub struct Drop {
 /// How a curve falls.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
+#[non_exhaustive]
 pub enum Shape {
     /// One step is shown to fall, and to be steeper than the rest together by more than the factor.
     Cliff {
@@ -122,7 +118,7 @@ pub enum Shape {
         /// Its share of the total drop.
         share: f64,
         /// The interval of that share.
-        interval: Result<Range, String>,
+        interval: Result<Range, AbsenceReason>,
     },
     /// A fall is shown, and every step is shown not to be that steep.
     Graceful {
@@ -134,5 +130,5 @@ pub enum Shape {
     /// A fall is shown, and neither of the two.
     NotShown,
     /// It cannot be said, and why.
-    Undefined(String),
+    Undefined(AbsenceReason),
 }

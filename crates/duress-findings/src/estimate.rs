@@ -5,11 +5,15 @@ use duress_core::name::Name;
 use duress_core::place::Place;
 use serde::{Deserialize, Serialize};
 
+use crate::id::Id;
 use crate::quantity::{Quantity, Reading};
 
 /// A gauge at a place.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[non_exhaustive]
 pub struct Estimate {
+    /// How it is quoted.
+    pub id: Id,
     /// Where.
     pub place: Place,
     /// The gauge.
@@ -25,6 +29,18 @@ pub struct Estimate {
 }
 
 impl Estimate {
+    /// A gauge at a place, without what its seeds say.
+    pub fn new(gauge: &str, place: Place, quantity: Quantity) -> Estimate {
+        Estimate {
+            id: Id::estimate(gauge, &place),
+            place,
+            gauge: gauge.into(),
+            quantity,
+            by_seed: Vec::new(),
+            details: Vec::new(),
+        }
+    }
+
     /// What the number is made of, for the first seed that has a detail.
     pub fn detail(&self) -> Option<&Detail> {
         self.details.first().map(|(_, detail)| detail)
@@ -33,7 +49,10 @@ impl Estimate {
 
 /// A gauge at a place, on the items that have one value in one column.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[non_exhaustive]
 pub struct Slice {
+    /// How it is quoted.
+    pub id: Id,
     /// Where.
     pub place: Place,
     /// The gauge.
@@ -49,9 +68,32 @@ pub struct Slice {
     pub worst: bool,
 }
 
+impl Slice {
+    /// A gauge at a place, where `column` is `slice`.
+    pub fn new(
+        gauge: &str,
+        place: Place,
+        (column, slice): (&str, &str),
+        quantity: Quantity,
+    ) -> Slice {
+        Slice {
+            id: Id::slice(gauge, &place, column, slice),
+            place,
+            gauge: gauge.into(),
+            column: column.into(),
+            slice: slice.into(),
+            quantity,
+            worst: false,
+        }
+    }
+}
+
 /// A paired difference: `of` minus `against`, on the same units.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[non_exhaustive]
 pub struct Contrast {
+    /// How it is quoted.
+    pub id: Id,
     /// The place whose value counts positive.
     pub of: Place,
     /// The place whose value counts negative.
@@ -61,6 +103,19 @@ pub struct Contrast {
     /// The difference.
     #[serde(flatten)]
     pub quantity: Quantity,
+}
+
+impl Contrast {
+    /// The difference of a gauge at two places.
+    pub fn new(gauge: &str, of: Place, against: Place, quantity: Quantity) -> Contrast {
+        Contrast {
+            id: Id::contrast(gauge, &of, &against),
+            of,
+            against,
+            gauge: gauge.into(),
+            quantity,
+        }
+    }
 }
 
 /// A level to compare with: chance, a rule without learning. Computed here, so it counts as

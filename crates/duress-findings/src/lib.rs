@@ -2,7 +2,10 @@
 //!
 //! Findings are data: every number comes with n, unit, method and convention, and nothing here knows
 //! how an answer was got or how a page is drawn. The file `5-findings.json` of a run is one
-//! [`Findings`], and [`SCHEMA`] describes it.
+//! [`Findings`], and [`SCHEMA`] describes it; [`from_json`] reads it, and files of older versions.
+//!
+//! What code may branch on is an enum whose words, and whose sentence, stand in one table. A kind
+//! more is one entry there and one in the schema.
 
 #![warn(missing_docs)]
 
@@ -13,41 +16,56 @@ pub mod comparison;
 pub mod curve;
 pub mod estimate;
 pub mod exhibit;
+pub mod id;
 pub mod method;
 pub mod quantity;
+pub mod read;
+pub mod reason;
+pub mod resampled;
 pub mod stress;
 pub mod table_reading;
+mod tagged;
+pub mod test;
+mod v1;
 pub mod words;
 
 pub use card::{
     CellCount, ConditionCard, DatasetCard, FileRead, GaugeCard, LadderCard, Made, StudyCard,
     SubjectCard,
 };
-pub use caveat::{Caveat, FailedCell};
-pub use claim::{ClaimFinding, TestCard, Verdict};
-pub use comparison::{Change, Comparison, Moved};
+pub use caveat::{About, Caveat, Doubt, FailedCell};
+pub use claim::{ClaimFinding, JudgingMethod};
+pub use comparison::{Change, Comparison, ComparisonDoubt, Unmatched};
 pub use curve::{Curve, CurvePoint, Drop, NoBreak, Shape};
+pub use duress_core::gauge::Scope;
 pub use duress_core::place::{Place, Under};
 pub use estimate::{Contrast, Estimate, Expectation, Level, Slice};
 pub use exhibit::{EdgeShares, Exhibit, Sight};
+pub use id::Id;
 pub use method::{IntervalMethod, Method};
-pub use quantity::{Quantity, Range, Reading};
+pub use quantity::{Missed, Quantity, Range, Reading};
+pub use read::{UnreadableFindings, from_json};
+pub use reason::AbsenceReason;
+pub use resampled::Resampled;
 pub use stress::{Effort, RealisedStress};
 pub use table_reading::{Gauged, Gauging};
+pub use test::{Corrected, TestCard, TestMethod, TestRoute};
 pub use words::{
-    ActsOn, ClaimSide, ClaimTest, Correction, FigureFormat, Layout, NumberForm, Units,
+    ActsOn, AnswersRead, ClaimSide, ClaimTest, Correction, FigureFormat, Layout, Moved, NumberForm,
+    PressedWindows, Units, Verdict, WhichRun,
 };
 
 use serde::{Deserialize, Serialize};
 
 /// Raised when the file's shape changes; a reader for each older shape stays.
-pub const VERSION: u32 = 1;
+pub const VERSION: u32 = 2;
 
 /// The JSON schema of a [`Findings`]; keys that it does not name may be added.
 pub const SCHEMA: &str = include_str!("schema.json");
 
 /// What was found.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[non_exhaustive]
 pub struct Findings {
     /// The shape of this file.
     pub version: u32,
@@ -96,4 +114,51 @@ pub struct Findings {
     pub exhibits: Vec<Exhibit>,
     /// Cells without answers, with the reason.
     pub failures: Vec<FailedCell>,
+}
+
+impl Findings {
+    /// Findings of a study in which nothing was found yet.
+    pub fn new(study: StudyCard, made: Made) -> Findings {
+        Findings {
+            version: VERSION,
+            study,
+            made,
+            datasets: Vec::new(),
+            subjects: Vec::new(),
+            ladders: Vec::new(),
+            conditions: Vec::new(),
+            gauges: Vec::new(),
+            cells: CellCount {
+                planned: 0,
+                answered: 0,
+                failed: 0,
+            },
+            claims: Vec::new(),
+            estimates: Vec::new(),
+            contrasts: Vec::new(),
+            slices: Vec::new(),
+            curves: Vec::new(),
+            levels: Vec::new(),
+            expectations: Vec::new(),
+            efforts: Vec::new(),
+            realised: Vec::new(),
+            caveats: Vec::new(),
+            exhibits: Vec::new(),
+            failures: Vec::new(),
+        }
+    }
+
+    /// The id of everything that has one, in the order of the file.
+    pub fn ids(&self) -> impl Iterator<Item = &Id> {
+        let claims = self.claims.iter().map(|one| &one.id);
+        let estimates = self.estimates.iter().map(|one| &one.id);
+        let contrasts = self.contrasts.iter().map(|one| &one.id);
+        let slices = self.slices.iter().map(|one| &one.id);
+        let curves = self.curves.iter().map(|one| &one.id);
+        claims
+            .chain(estimates)
+            .chain(contrasts)
+            .chain(slices)
+            .chain(curves)
+    }
 }

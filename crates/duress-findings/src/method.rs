@@ -3,7 +3,10 @@
 use std::fmt;
 
 use duress_core::gauge::Ends;
+use serde::ser::SerializeMap;
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
+
+use crate::tagged::tagged;
 
 /// How an interval was made, and between which ends it was kept.
 ///
@@ -11,9 +14,9 @@ use serde::{Deserialize, Deserializer, Serialize, Serializer};
 /// use duress_findings::method::{IntervalMethod, Method};
 /// let method = Method::from(IntervalMethod::TOverSeeds).kept((Some(0.0), Some(1.0)));
 /// assert_eq!(method.to_string(), "t over seeds, kept within 0 and 1");
-/// assert_eq!(Method::read(&method.to_string()), method);
 /// ```
 #[derive(Clone, Debug, PartialEq)]
+#[non_exhaustive]
 pub struct Method {
     /// How it was made.
     pub made: IntervalMethod,
@@ -21,44 +24,39 @@ pub struct Method {
     pub kept: Ends,
 }
 
-/// The ways to make an interval.
-#[derive(Clone, Debug, PartialEq)]
-#[non_exhaustive]
-pub enum IntervalMethod {
-    /// There is none.
-    None,
-    /// Student's t over the readings of seeds.
-    TOverSeeds,
-    /// Student's t over items.
-    TOverItems,
-    /// The same on the log-odds of a reading between two ends.
-    ItemsLogOdds,
-    /// Student's t with the variance of items crossed with seeds.
-    Crossed,
-    /// The same on the log-odds of a reading between two ends.
-    CrossedLogOdds,
-    /// A mean between two ends, of readings of which many lie on one.
-    BoundedMean,
-    /// Units that do not differ at all: how many others could, without one among so many.
-    Unvaried,
-    /// Wilson's, of a share of items.
-    Wilson,
-    /// The quantiles of resamples.
-    Percentile {
-        /// How many.
-        resamples: usize,
-    },
-    /// Resamples reflected about the reading, which takes its bias off.
-    Basic {
-        /// How many.
-        resamples: usize,
-    },
-    /// Another way, as somebody says it.
-    Other(String),
+tagged! {
+    /// The ways to make an interval.
+    pub enum IntervalMethod {
+        /// There is none.
+        None = "none" => "none";
+        /// Student's t over the readings of seeds.
+        TOverSeeds = "t-over-seeds" => "t over seeds";
+        /// Student's t over items.
+        TOverItems = "t-over-items" => "t over items";
+        /// The same on the log-odds of a reading between two ends.
+        ItemsLogOdds = "items-log-odds" => "t of log-odds over items";
+        /// Student's t with the variance of items crossed with seeds.
+        Crossed = "crossed" => "crossed t";
+        /// The same on the log-odds of a reading between two ends.
+        CrossedLogOdds = "crossed-log-odds" => "crossed t of log-odds";
+        /// A mean between two ends, of readings of which many lie on one.
+        BoundedMean = "bounded-mean" => "bounded mean over seeds";
+        /// Units that do not differ at all: how many others could, without one among so many.
+        Unvaried = "unvaried" => "units that do not vary";
+        /// Wilson's, of a share of items.
+        Wilson = "wilson" => "Wilson";
+        /// The quantiles of resamples.
+        Percentile {
+            /// How many.
+            resamples: usize,
+        } = "percentile-bootstrap" => "percentile bootstrap, {resamples} resamples";
+        /// Resamples reflected about the reading, which takes its bias off.
+        Basic {
+            /// How many.
+            resamples: usize,
+        } = "basic-bootstrap" => "basic bootstrap, {resamples} resamples";
+    }
 }
-
-const PERCENTILE: &str = "percentile bootstrap";
-const BASIC: &str = "basic bootstrap";
 
 impl IntervalMethod {
     /// Whether such an interval may reach beyond the ends its value has: shares and plain resamples
@@ -74,31 +72,13 @@ impl IntervalMethod {
         )
     }
 
-    /// Reads what `Display` wrote.
-    fn read(words: &str) -> IntervalMethod {
-        let drawn = |kind: &str| {
-            let rest = words.strip_prefix(kind)?.strip_prefix(", ")?;
-            rest.strip_suffix(" resamples")?.parse().ok()
-        };
-        let all = [
-            IntervalMethod::None,
-            IntervalMethod::TOverSeeds,
-            IntervalMethod::TOverItems,
-            IntervalMethod::ItemsLogOdds,
-            IntervalMethod::Crossed,
-            IntervalMethod::CrossedLogOdds,
-            IntervalMethod::BoundedMean,
-            IntervalMethod::Unvaried,
-            IntervalMethod::Wilson,
-        ];
-        let plain = all.into_iter().find(|one| one.to_string() == words);
-        let percentile =
-            || drawn(PERCENTILE).map(|resamples| IntervalMethod::Percentile { resamples });
-        let basic = || drawn(BASIC).map(|resamples| IntervalMethod::Basic { resamples });
-        plain
-            .or_else(percentile)
-            .or_else(basic)
-            .unwrap_or_else(|| IntervalMethod::Other(words.into()))
+    /// Its name alone, without how many resamples it drew.
+    pub fn name(&self) -> String {
+        match self {
+            IntervalMethod::Percentile { .. } => "percentile bootstrap".into(),
+            IntervalMethod::Basic { .. } => "basic bootstrap".into(),
+            other => other.to_string(),
+        }
     }
 }
 
@@ -108,29 +88,6 @@ impl Method {
     pub fn kept(self, kept: Ends) -> Method {
         Method { kept, ..self }
     }
-
-    /// Reads what `Display` wrote; what is not known is kept as it is said.
-    pub fn read(words: &str) -> Method {
-        let split = words.rsplit_once(", kept ");
-        let kept = split.and_then(|(made, ends)| Some((made, read_ends(ends)?)));
-        match kept {
-            Some((made, ends)) => Method::from(IntervalMethod::read(made)).kept(ends),
-            None => IntervalMethod::read(words).into(),
-        }
-    }
-}
-
-fn read_ends(words: &str) -> Option<Ends> {
-    let number = |text: &str| text.replace('−', "-").parse::<f64>().ok();
-    if let Some(both) = words.strip_prefix("within ") {
-        let (low, high) = both.split_once(" and ")?;
-        return Some((Some(number(low)?), Some(number(high)?)));
-    }
-    if let Some(low) = words.strip_prefix("not below ") {
-        return Some((Some(number(low)?), None));
-    }
-    let high = words.strip_prefix("not above ")?;
-    Some((None, Some(number(high)?)))
 }
 
 impl From<IntervalMethod> for Method {
@@ -142,30 +99,13 @@ impl From<IntervalMethod> for Method {
     }
 }
 
-impl fmt::Display for IntervalMethod {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            IntervalMethod::None => f.write_str("none"),
-            IntervalMethod::TOverSeeds => f.write_str("t over seeds"),
-            IntervalMethod::TOverItems => f.write_str("t over items"),
-            IntervalMethod::ItemsLogOdds => f.write_str("t of log-odds over items"),
-            IntervalMethod::Crossed => f.write_str("crossed t"),
-            IntervalMethod::CrossedLogOdds => f.write_str("crossed t of log-odds"),
-            IntervalMethod::BoundedMean => f.write_str("bounded mean over seeds"),
-            IntervalMethod::Unvaried => f.write_str("units that do not vary"),
-            IntervalMethod::Wilson => f.write_str("Wilson"),
-            IntervalMethod::Percentile { resamples } => {
-                write!(f, "{PERCENTILE}, {resamples} resamples")
-            }
-            IntervalMethod::Basic { resamples } => write!(f, "{BASIC}, {resamples} resamples"),
-            IntervalMethod::Other(words) => f.write_str(words),
-        }
-    }
-}
-
 impl fmt::Display for Method {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{}", self.made)?;
+        // What another version wrote is a sentence already, and says its ends.
+        if matches!(self.made, IntervalMethod::Other { .. }) {
+            return Ok(());
+        }
         let words = match self.kept {
             (None, None) => return Ok(()),
             (Some(low), Some(high)) => format!("within {low} and {high}"),
@@ -178,13 +118,27 @@ impl fmt::Display for Method {
 
 impl Serialize for Method {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        serializer.collect_str(self)
+        let mut map = serializer.serialize_map(None)?;
+        self.made.write_fields(&mut map)?;
+        if self.kept != (None, None) {
+            map.serialize_entry("kept", &self.kept)?;
+        }
+        map.serialize_entry("text", &self.to_string())?;
+        map.end()
     }
 }
 
 impl<'de> Deserialize<'de> for Method {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Method, D::Error> {
-        String::deserialize(deserializer).map(|words| Method::read(&words))
+        #[derive(Deserialize)]
+        struct Written {
+            #[serde(flatten)]
+            made: IntervalMethod,
+            #[serde(default)]
+            kept: Ends,
+        }
+        let Written { made, kept } = Written::deserialize(deserializer)?;
+        Ok(Method { made, kept })
     }
 }
 
@@ -193,7 +147,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn every_method_comes_back_from_its_words() {
+    fn every_method_comes_back_from_a_file() {
         let made = [
             IntervalMethod::None,
             IntervalMethod::TOverSeeds,
@@ -206,7 +160,6 @@ mod tests {
             IntervalMethod::Wilson,
             IntervalMethod::Percentile { resamples: 2000 },
             IntervalMethod::Basic { resamples: 100 },
-            IntervalMethod::Other("within 1e-9 of the area".into()),
         ];
         let ends = [
             (None, None),
@@ -217,8 +170,23 @@ mod tests {
         for one in made {
             for kept in ends {
                 let method = Method::from(one.clone()).kept(kept);
-                assert_eq!(Method::read(&method.to_string()), method);
+                let written = serde_json::to_string(&method).unwrap();
+                assert_eq!(serde_json::from_str::<Method>(&written).unwrap(), method);
             }
         }
+    }
+
+    #[test]
+    fn a_method_of_a_newer_version_keeps_its_sentence() {
+        let newer = r#"{"kind": "jackknife", "folds": 5, "kept": [0.0, null], "text": "jackknife, 5 folds, kept not below 0"}"#;
+        let method: Method = serde_json::from_str(newer).unwrap();
+        assert_eq!(method.to_string(), "jackknife, 5 folds, kept not below 0");
+    }
+
+    #[test]
+    fn a_known_method_without_its_numbers_is_refused() {
+        let cut = r#"{"kind": "basic-bootstrap", "text": "basic bootstrap, 5 resamples"}"#;
+        let why = serde_json::from_str::<Method>(cut).unwrap_err();
+        assert!(why.to_string().contains("basic-bootstrap"), "{why}");
     }
 }

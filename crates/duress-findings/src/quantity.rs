@@ -4,6 +4,9 @@ use duress_core::gauge::Ends;
 use serde::{Deserialize, Serialize};
 
 use crate::method::{IntervalMethod, Method};
+use crate::reason::AbsenceReason;
+use crate::resampled::Resampled;
+use crate::tagged::tagged;
 
 /// A value, or why there is none.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -12,7 +15,7 @@ pub enum Reading {
     /// A finite number.
     Value(f64),
     /// The reason.
-    Undefined(String),
+    Undefined(AbsenceReason),
 }
 
 impl Reading {
@@ -54,33 +57,79 @@ impl Range {
 
 /// A number with what it takes to trust it.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[non_exhaustive]
 pub struct Quantity {
     /// The number.
     pub value: Reading,
     /// Its interval, or why there is none.
-    pub interval: Result<Range, String>,
+    pub interval: Result<Range, AbsenceReason>,
     /// Items per replicate.
     pub items: usize,
     /// Replicates.
     pub replicates: usize,
-    /// What was resampled, in words.
-    pub unit: String,
+    /// What was resampled.
+    pub unit: Resampled,
     /// How the interval was made.
     pub method: Method,
 }
 
+tagged! {
+    /// Why an interval lies beside its number.
+    pub enum Missed {
+        /// The interval takes a bias off that the number has.
+        Bias = "bias" => "the number is biased, and the interval takes the bias off";
+        /// Resampling repeats items.
+        Repeats = "repeats" => "resampled items repeat, which this number does not bear";
+    }
+}
+
 impl Quantity {
+    /// A number over nothing yet: who knows n, unit and method says them.
+    pub fn new(value: Reading, interval: Result<Range, AbsenceReason>) -> Quantity {
+        Quantity {
+            value,
+            interval,
+            items: 0,
+            replicates: 0,
+            unit: Resampled::Nothing,
+            method: IntervalMethod::None.into(),
+        }
+    }
+
+    /// No number and no interval, for one reason.
+    pub fn absent(why: AbsenceReason) -> Quantity {
+        Quantity::new(Reading::Undefined(why.clone()), Err(why))
+    }
+
+    /// The same, of so many items and replicates.
+    #[must_use]
+    pub fn of(self, items: usize, replicates: usize) -> Quantity {
+        Quantity {
+            items,
+            replicates,
+            ..self
+        }
+    }
+
+    /// The same, with what was resampled and how the interval was made of it.
+    #[must_use]
+    pub fn by(self, unit: Resampled, method: impl Into<Method>) -> Quantity {
+        Quantity {
+            unit,
+            method: method.into(),
+            ..self
+        }
+    }
+
     /// Why the interval lies beside the number, where it does.
-    pub fn missed(&self) -> Option<&'static str> {
+    pub fn missed(&self) -> Option<Missed> {
         let (Reading::Value(value), Ok(range)) = (&self.value, &self.interval) else {
             return None;
         };
         match (range.low..=range.high).contains(value) {
             true => None,
-            false if matches!(self.method.made, IntervalMethod::Basic { .. }) => {
-                Some("the number is biased, and the interval takes the bias off")
-            }
-            false => Some("resampled items repeat, which this number does not bear"),
+            false if matches!(self.method.made, IntervalMethod::Basic { .. }) => Some(Missed::Bias),
+            false => Some(Missed::Repeats),
         }
     }
 

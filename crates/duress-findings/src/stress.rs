@@ -5,6 +5,8 @@ use duress_core::place::{Place, Under};
 use duress_core::stressor::Realised;
 use serde::{Deserialize, Serialize};
 
+use crate::words::PressedWindows;
+
 /// What an attack had asked when it was done with a rung, from the beginning of its ladder on.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Effort {
@@ -25,8 +27,8 @@ pub struct Effort {
 pub struct RealisedStress {
     /// What was pressed.
     pub dataset: Name,
-    /// Its windows: `tested` or `fitted`.
-    pub windows: String,
+    /// Which of its windows.
+    pub windows: PressedWindows,
     /// By what.
     pub under: Under,
     /// Over how many seeds the means are taken.

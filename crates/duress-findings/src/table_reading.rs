@@ -1,6 +1,6 @@
 //! What was read from one table, without a study.
 
-use duress_core::gauge::{Detail, Scale};
+use duress_core::gauge::{Detail, Scale, Scope};
 use serde::Serialize;
 
 use crate::quantity::Quantity;
@@ -27,7 +27,7 @@ pub struct Gauging {
     /// The gauge.
     pub gauge: String,
     /// Whether it reads a cell, a ladder or all of a subject.
-    pub scope: &'static str,
+    pub scope: Scope,
     /// What it is, in one sentence.
     pub summary: String,
     /// What it is like.

@@ -44,6 +44,96 @@ duress_core::words! {
     }
 }
 
+impl Correction {
+    /// What it is called in print.
+    pub fn name(self) -> &'static str {
+        match self {
+            Correction::None => "none",
+            Correction::Holm => "Holm",
+            Correction::HolmSidak => "Holm–Šidák",
+            Correction::Hommel => "Hommel",
+            Correction::BenjaminiHochberg => "Benjamini–Hochberg",
+            Correction::BenjaminiYekutieli => "Benjamini–Yekutieli",
+        }
+    }
+}
+
+duress_core::words! {
+    /// What became of a claim.
+    pub enum Verdict {
+        /// The interval lies beyond the margin.
+        Upheld = "upheld",
+        /// The interval lies wholly short of it.
+        Refuted = "refuted",
+        /// Neither.
+        Undecided = "undecided",
+    }
+}
+
+duress_core::words! {
+    /// Which way a gauge went between two runs.
+    pub enum Moved {
+        /// The interval of the difference lies on the better side of zero.
+        Better = "better",
+        /// It lies on the worse side.
+        Worse = "worse",
+        /// It lies on one side, and neither is better.
+        Changed = "changed",
+        /// Nothing changed at all: every reading is the same.
+        Same = "same",
+        /// The interval holds zero.
+        Unclear = "unclear",
+        /// There is no interval, and the difference says why.
+        Undefined = "undefined",
+    }
+}
+
+duress_core::words! {
+    /// Which of two runs that are compared.
+    pub enum WhichRun {
+        /// The one before.
+        First = "first",
+        /// The one after.
+        Second = "second",
+    }
+}
+
+duress_core::words! {
+    /// As what a classifier's answers were read.
+    pub enum AnswersRead {
+        /// A class for each item.
+        Labels = "labels",
+        /// A class for each item, and how sure.
+        LabelsWithConfidence = "labels-with-confidence",
+        /// A number for each class, before any softmax.
+        Logits = "logits",
+        /// A probability for each class.
+        Probabilities = "probabilities",
+    }
+}
+
+impl AnswersRead {
+    /// As a sentence says it.
+    pub fn in_words(self) -> &'static str {
+        match self {
+            AnswersRead::Labels => "labels",
+            AnswersRead::LabelsWithConfidence => "labels with a confidence",
+            AnswersRead::Logits => "logits",
+            AnswersRead::Probabilities => "probabilities",
+        }
+    }
+}
+
+duress_core::words! {
+    /// Which of a dataset's windows were pressed.
+    pub enum PressedWindows {
+        /// Those tested.
+        Tested = "tested",
+        /// Those fitted.
+        Fitted = "fitted",
+    }
+}
+
 duress_core::words! {
     /// Which way a claim goes.
     pub enum ClaimSide {

@@ -18,6 +18,7 @@ use std::time::Instant;
 
 use duress_core::data::Windows;
 use duress_core::seed::Seed;
+use duress_core::word::Word;
 use duress_graph::learners::em_kalman::StateSpaceModel;
 use duress_graph::learners::pc::Pc;
 use duress_graph::learners::pcmci::Pcmci;
@@ -53,7 +54,7 @@ fn answer(words: &[&str]) -> Value {
             windows(
                 path,
                 SemRecipe {
-                    family: MechanismFamily::named(words[2]).unwrap(),
+                    family: MechanismFamily::from_word(words[2]).unwrap(),
                     ..recipe
                 },
                 whole(5),

@@ -10,6 +10,7 @@ use duress_core::data::Windows;
 use duress_core::graph::Graph;
 use duress_core::seed::Seed;
 use duress_core::subject::Failure;
+use duress_core::word::Word;
 use duress_graph::learners::correlation::{Steps, correlate};
 use duress_graph::learners::dynotears::Penalty;
 use duress_graph::learners::pc::Pc;
@@ -147,7 +148,7 @@ impl fmt::Display for Line {
 }
 
 fn data(family: &str, rate: f64, seed: Seed) -> (Graph, Windows) {
-    let recipe = match MechanismFamily::named(family) {
+    let recipe = match MechanismFamily::from_word(family) {
         Some(family) => SemRecipe {
             family,
             ..SemRecipe::default()
@@ -219,7 +220,7 @@ fn learn(learner: &str, windows: &Windows) -> Result<GraphAnswer, Failure> {
             .learn(&panel);
         }
     };
-    let rule = match Null::named(how) {
+    let rule = match Null::from_word(how) {
         Some(null) => Rule::FalseShare { share: 0.05, null },
         None => Rule::Threshold(0.3),
     };

@@ -30,8 +30,13 @@ impl Pdag {
         }
     }
 
-    /// The class of a graph without cycles, as its CPDAG; `None` when the edges close a cycle.
+    /// The class of a graph without cycles, as its CPDAG; `None` when the edges close a cycle, the
+    /// shortest of which is an edge both ways.
     pub fn of_dag(size: usize, edges: &[(usize, usize)]) -> Option<Pdag> {
+        // Of two arrows between the same variables only the later would be kept, and no cycle seen.
+        if edges.iter().any(|&(from, to)| edges.contains(&(to, from))) {
+            return None;
+        }
         let mut dag = Pdag::empty(size);
         edges.iter().for_each(|&(from, to)| dag.set_arrow(from, to));
         dag.extension()?;
@@ -296,6 +301,9 @@ mod tests {
     #[test]
     fn a_cycle_has_no_class_and_no_extension() {
         assert_eq!(Pdag::of_dag(3, &[(0, 1), (1, 2), (2, 0)]), None);
+        for edges in [[(0, 1), (1, 0), (2, 1)], [(1, 0), (0, 1), (2, 1)]] {
+            assert_eq!(Pdag::of_dag(3, &edges), None, "{edges:?}");
+        }
         let mut square = Pdag::empty(4);
         [(0, 1), (1, 2), (2, 3), (3, 0)]
             .iter()

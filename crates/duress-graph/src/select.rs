@@ -80,29 +80,17 @@ impl EdgeScores {
     }
 }
 
-/// What the scores of pairs without an edge are taken to look like.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Null {
-    /// Standard normal.
-    Theoretical,
-    /// Normal with the spread that the scores themselves show ([`EdgeScores::empirical_spread`]).
-    Empirical,
-    /// As the same learner scores the same data once every variable's windows are dealt out anew
-    /// ([`StandardisedPanel::shuffled`]).
-    Permutation,
-}
-
-impl Null {
-    /// The names a study uses for scores in standard errors.
-    pub const NAMES: &'static [&'static str] = &["empirical", "theoretical", "permutation"];
-
-    pub fn named(name: &str) -> Option<Null> {
-        match name {
-            "theoretical" => Some(Null::Theoretical),
-            "empirical" => Some(Null::Empirical),
-            "permutation" => Some(Null::Permutation),
-            _ => None,
-        }
+duress_core::words! {
+    /// What the scores of pairs without an edge are taken to look like.
+    pub enum Null {
+        /// Normal with the spread that the scores themselves show
+        /// ([`EdgeScores::empirical_spread`]).
+        Empirical = "empirical",
+        /// Standard normal.
+        Theoretical = "theoretical",
+        /// As the same learner scores the same data once every variable's windows are dealt out
+        /// anew ([`StandardisedPanel::shuffled`]).
+        Permutation = "permutation",
     }
 }
 

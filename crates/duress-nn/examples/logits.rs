@@ -4,6 +4,7 @@
 use std::io::Read;
 use std::time::Instant;
 
+use duress_core::word::Word;
 use duress_nn::compiled::Compiled;
 use duress_nn::file::network::{Architecture, NetworkHints, network};
 use duress_nn::file::tensors;
@@ -43,7 +44,7 @@ fn main() {
         let scale = |std: Vec<f32>| std.iter().map(|std| 1.0 / std).collect();
         let wanted = NetworkHints {
             architecture: asked.architecture.map_or(Architecture::Auto, |name| {
-                Architecture::named(&name).unwrap()
+                Architecture::from_word(&name).unwrap()
             }),
             input: Some(asked.input),
             normalise: asked.mean.zip(asked.std).map(|(mean, std)| Normalise {

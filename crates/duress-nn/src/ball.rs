@@ -3,13 +3,14 @@
 
 use duress_core::seed::Draws;
 
-/// How far an image may move, in which sense.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Norm {
-    /// The largest change of a pixel.
-    Linf,
-    /// The Euclidean length of the change.
-    L2,
+duress_core::words! {
+    /// How far an image may move, in which sense.
+    pub enum Norm {
+        /// The largest change of a pixel.
+        Linf = "linf",
+        /// The Euclidean length of the change.
+        L2 = "l2",
+    }
 }
 
 /// One step up, then back into the budget and the box, in place.

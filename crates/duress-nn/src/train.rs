@@ -35,7 +35,7 @@ pub struct TrainingRecipe {
 }
 
 /// What a network is made of.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq)]
 pub enum Layers {
     /// Dense layers; the widths of the hidden ones, none for a linear network.
     Dense(Vec<usize>),
@@ -43,11 +43,14 @@ pub enum Layers {
     Residual(Residual),
 }
 
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum ClassWeights {
-    Equal,
-    /// Every class counts alike: an item weighs items / (classes · items of its class).
-    Balanced,
+duress_core::words! {
+    /// How much every item of a lesson counts.
+    pub enum ClassWeights {
+        /// Every class counts alike: an item weighs items / (classes · items of its class).
+        Balanced = "balanced",
+        /// Every item counts alike.
+        Equal = "equal",
+    }
 }
 
 /// Keeps the weights that were best on images held out of the lesson.

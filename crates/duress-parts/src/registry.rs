@@ -2,10 +2,11 @@
 
 use std::path::Path;
 
-use duress_core::part::{Build, Params, Part, Takes};
+use duress_core::part::{Build, Params, Part, PartKind, Takes};
 use duress_core::problem::Problem;
 use duress_core::question::Question;
 use duress_core::subject::SubjectPart;
+use duress_core::word::Word;
 
 /// All parts a study may name.
 #[derive(Clone)]
@@ -24,7 +25,7 @@ impl Registry {
     /// The same with one more part: how a program adds its own, which studies name like any other.
     ///
     /// ```
-    /// use duress_core::part::{Build, Part};
+    /// use duress_core::part::{Build, Part, PartKind};
     /// use duress_core::stressor::Stressor;
     /// use duress_parts::registry::Registry;
     ///
@@ -35,6 +36,7 @@ impl Registry {
     ///     source: "//! Fog that lay on the images when they were taken.",
     ///     build: Build::Stressor(|_| {
     ///         Ok(Stressor::Elsewhere {
+    ///             counts: None,
     ///             unit: "as recorded".into(),
     ///             variants: Vec::new(),
     ///         })
@@ -42,8 +44,8 @@ impl Registry {
     /// };
     ///
     /// let registry = Registry::standard().with(&FOG);
-    /// assert_eq!(registry.find("stressor", "fog")?.name, "fog");
-    /// assert!(Registry::standard().find("stressor", "fog").is_err());
+    /// assert_eq!(registry.find(PartKind::Stressor, "fog")?.name, "fog");
+    /// assert!(Registry::standard().find(PartKind::Stressor, "fog").is_err());
     /// # Ok::<(), duress_core::problem::Problem>(())
     /// ```
     #[must_use]
@@ -62,7 +64,7 @@ impl Registry {
         let may = || self.raters();
         may().find(|part| part.name == name).ok_or_else(|| {
             let wrong = match self.parts.iter().find(|part| part.name == name) {
-                Some(part) if part.kind() == "subject" => {
+                Some(part) if part.kind() == PartKind::Subject => {
                     Problem::new(format!("subject `{name}` does not answer ratings"))
                 }
                 Some(part) => Problem::new(format!("`{name}` is a {}, not a rater", part.kind())),
@@ -77,12 +79,13 @@ impl Registry {
 
     /// Whatever may rate: the raters, and the subjects that may answer ratings.
     pub fn raters(&self) -> impl Iterator<Item = &'static Part> + '_ {
-        let rates = |part: &&'static Part| part.kind() == "rater" || may_answer_ratings(part);
+        let rates =
+            |part: &&'static Part| part.kind() == PartKind::Rater || may_answer_ratings(part);
         self.parts.iter().copied().filter(rates)
     }
 
     /// The part of this kind and name, or the problem with the nearest right word.
-    pub fn find(&self, kind: &str, name: &str) -> Result<&'static Part, Problem> {
+    pub fn find(&self, kind: PartKind, name: &str) -> Result<&'static Part, Problem> {
         let of_kind = || self.parts.iter().filter(|part| part.kind() == kind);
         of_kind()
             .find(|part| part.name == name)
@@ -105,9 +108,8 @@ fn may_answer_ratings(part: &Part) -> bool {
     let Build::Subject(build) = part.build else {
         return false;
     };
-    let ratings = Question::Ratings.to_string();
     if let Some(answers) = part.fields.iter().find(|field| field.name == "answers") {
-        return matches!(answers.takes, Takes::Choice(words) if words.contains(&ratings.as_str()));
+        return matches!(answers.takes, Takes::Choice(words) if words().contains(&Question::Ratings.word()));
     }
     let defaults = Params::check(part.fields, &[], Path::new(""));
     let built = defaults.ok().and_then(|params| build(&params).ok());
@@ -134,14 +136,9 @@ mod tests {
 
     #[test]
     fn every_family_is_in_the_list() {
-        for (kind, name) in [
-            ("gauge", "accuracy"),
-            ("gauge", "shd"),
-            ("gauge", "s-rob"),
-            ("gauge", "monotonic"),
-            ("gauge", "area"),
-        ] {
-            assert!(Registry::standard().find(kind, name).is_ok(), "{name}");
+        for name in ["accuracy", "shd", "s-rob", "monotonic", "area"] {
+            let found = Registry::standard().find(PartKind::Gauge, name);
+            assert!(found.is_ok(), "{name}");
         }
     }
 }

@@ -146,9 +146,10 @@ impl<'a> Digest<'a> {
     /// The doubts that belong exactly here; a doubt about less is shown where that is.
     pub(crate) fn caveats(&self, beside: Beside<'_>) -> impl Iterator<Item = &'a Caveat> {
         self.findings.caveats.iter().filter(move |caveat| {
-            caveat.gauge.as_deref() == beside.gauge
-                && caveat.ladder.as_ref() == beside.ladder
-                && caveat.claim.as_deref() == beside.claim
+            let about = &caveat.about;
+            about.gauge() == beside.gauge
+                && about.stress() == beside.ladder
+                && about.claim() == beside.claim
         })
     }
 

@@ -3,9 +3,7 @@
 use duress_core::gauge::Direction;
 use duress_core::number::{self, NumberFormat};
 
-use duress_findings::{
-    ClaimFinding, GaugeCard, Quantity, Range, Reading, Shape, StudyCard, Verdict,
-};
+use duress_findings::{ClaimFinding, GaugeCard, Quantity, Range, Reading, Shape, StudyCard};
 
 /// The heading: the study's title, or its name where it has none.
 pub(crate) fn title(study: &StudyCard) -> &str {
@@ -62,14 +60,17 @@ pub(crate) fn judged_in(claim: &ClaimFinding, digits: NumberFormat) -> String {
     } else {
         NumberFormat::write
     };
-    let judged = Quantity {
-        interval: claim.judged_by.clone(),
-        ..claim.quantity.clone()
-    };
+    let judged = Quantity::new(claim.quantity.value.clone(), claim.judged_by.clone());
     match judged.value {
         Reading::Value(_) => with_interval(&judged, digits, write),
         Reading::Undefined(_) => "undefined".into(),
     }
+}
+
+/// How the interval that a claim is judged by was made.
+pub(crate) fn judged_how(claim: &ClaimFinding) -> String {
+    let how = claim.judged_how.as_ref();
+    how.map_or_else(String::new, ToString::to_string)
 }
 
 /// The digits that these claims are read in beside each other.
@@ -166,7 +167,7 @@ pub(crate) fn basis(quantity: &Quantity) -> String {
         0 => format!("n = {seeds}"),
         items => format!("n = {}, {seeds}", counted(items, "item")),
     };
-    format!("{n}; {}", certainty(quantity, &quantity.unit))
+    format!("{n}; {}", certainty(quantity, &quantity.unit.to_string()))
 }
 
 /// How an interval over these units was made, or why there is none.
@@ -235,16 +236,9 @@ pub(crate) fn shape(shape: &Shape) -> String {
         }
         Shape::NoDrop => "no drop".into(),
         Shape::NotShown => "falls; neither cliff nor graceful is shown".into(),
-        Shape::Undefined(why) => format!("undefined: {}", why.trim_start_matches("undefined: ")),
-    }
-}
-
-/// What became of a claim.
-pub(crate) fn verdict(verdict: Verdict) -> &'static str {
-    match verdict {
-        Verdict::Upheld => "upheld",
-        Verdict::Refuted => "refuted",
-        Verdict::Undecided => "undecided",
+        Shape::Undefined(why) => why.as_undefined(),
+        // The contract may get other shapes; a page that cannot draw one says so.
+        other => format!("{other:?}"),
     }
 }
 

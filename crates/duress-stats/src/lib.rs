@@ -54,6 +54,6 @@ pub mod verdict;
 pub use effect::Effect;
 pub use interval::Interval;
 pub use side::Side;
-pub use test::{Route, TestResult};
+pub use test::{Route, RouteTaken, TestResult};
 pub use tests::Zeros;
 pub use undefined::UndefinedReason;

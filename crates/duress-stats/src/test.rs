@@ -25,6 +25,42 @@ pub enum Route {
     },
 }
 
+/// The way a p-value was found, where a test has several.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum RouteTaken {
+    /// Every arrangement was counted.
+    Exact,
+    /// Every arrangement was counted, and what was observed counts half.
+    MidP,
+    /// By the limiting distribution.
+    Asymptotic {
+        /// Whether the statistic was moved half a step towards its mean first.
+        continuity: bool,
+    },
+    /// Arrangements were drawn.
+    Drawn {
+        /// How many.
+        resamples: usize,
+        /// Where the draws start.
+        seed: u64,
+    },
+}
+
+impl fmt::Display for RouteTaken {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Exact => f.write_str("exact"),
+            Self::MidP => f.write_str("mid-p"),
+            Self::Asymptotic { continuity: false } => f.write_str("asymptotic"),
+            Self::Asymptotic { continuity: true } => f.write_str("asymptotic, corrected"),
+            Self::Drawn { resamples, seed } => {
+                write!(f, "{resamples} random patterns, seed {seed}")
+            }
+        }
+    }
+}
+
 /// What a test found.
 ///
 /// The fields are public and plain so that a caller can store them; `Display` gives one line.
@@ -42,9 +78,12 @@ pub enum Route {
 /// );
 /// ```
 #[derive(Debug, Clone, PartialEq)]
+#[non_exhaustive]
 pub struct TestResult {
     /// Name of the test together with the route its p-value took.
     pub method: String,
+    /// That route as a value, for the paired tests that have several.
+    pub route: Option<RouteTaken>,
     /// What the statistic is called.
     pub symbol: &'static str,
     /// The statistic.
@@ -78,6 +117,7 @@ impl TestResult {
     ) -> Self {
         Self {
             method: method.into(),
+            route: None,
             symbol,
             statistic,
             df: None,

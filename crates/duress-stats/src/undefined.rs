@@ -94,6 +94,32 @@ pub enum UndefinedReason {
 impl fmt::Display for UndefinedReason {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "undefined: ")?;
+        self.write_words(f)
+    }
+}
+
+/// A reason without the word "undefined" before it.
+struct Words<'a>(&'a UndefinedReason);
+
+impl fmt::Display for Words<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.0.write_words(f)
+    }
+}
+
+impl UndefinedReason {
+    /// The reason alone, for a message that does not say "undefined".
+    ///
+    /// ```
+    /// use duress_stats::UndefinedReason;
+    /// assert_eq!(UndefinedReason::NoSpread { what: "the values" }.in_words(), "the values are all equal");
+    /// ```
+    #[must_use]
+    pub fn in_words(&self) -> String {
+        Words(self).to_string()
+    }
+
+    fn write_words(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::TooFew { what, need, got } => {
                 write!(f, "{got} {what}, at least {need} needed")

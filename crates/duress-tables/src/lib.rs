@@ -3,11 +3,14 @@
 //! A file becomes a [`table::Table`] by one of the [`formats`]; everything else here works on
 //! tables, whatever format they came in.
 
+pub mod bound;
 pub mod formats;
 pub mod graph;
+pub mod guard;
 pub mod labels;
 pub mod layout;
 pub mod long;
+pub mod own_labels;
 pub mod rows;
 pub mod scores;
 pub mod table;

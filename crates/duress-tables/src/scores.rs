@@ -4,7 +4,7 @@ use duress_core::answer::{SUM_TOLERANCE, Said};
 use duress_core::problem::Problem;
 use duress_stats::parallel::map_indices;
 
-use crate::layout::words::PROBABILITIES;
+use crate::layout::words::says_probabilities;
 use crate::table::{ROW, Table};
 use crate::wording::Wording;
 
@@ -25,8 +25,7 @@ impl Form {
     pub fn or_as_called(self, name: &str) -> Form {
         match (self, name) {
             (Form::Auto, "logits" | "logit") => Form::Logits,
-            (Form::Auto, "probabilities" | "probs") => Form::Probabilities,
-            (Form::Auto, name) if PROBABILITIES.has(name) => Form::Probabilities,
+            (Form::Auto, name) if says_probabilities(name) => Form::Probabilities,
             _ => self,
         }
     }
@@ -149,11 +148,12 @@ impl<'a> Scores<'a> {
         let rows = self.table.rows();
         let of_hundred = |row: usize| {
             let sum: f64 = self.row(row).iter().sum();
-            self.row(row).iter().all(|p| *p >= 0.0) && (sum - 100.0).abs() <= 100.0 * SUM_TOLERANCE
+            // As far off as percentages without a digit after the point come.
+            self.row(row).iter().all(|p| *p >= 0.0) && (sum - 100.0).abs() <= 1.0
         };
         if (0..rows).all(of_hundred) {
             return Some(
-                Problem::new("every row sums to 100")
+                Problem::new("every row sums to 100: percent?")
                     .expected("probabilities that sum to 1: divide by 100"),
             );
         }

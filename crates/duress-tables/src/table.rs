@@ -100,6 +100,15 @@ pub fn find_column(
     }
 }
 
+/// Every column with one value in a row, as texts.
+pub fn plain_texts(heads: &[Head]) -> Vec<Want> {
+    let want = |head: &Head| match head.listed {
+        true => Want::Nothing,
+        false => Want::Texts,
+    };
+    heads.iter().map(want).collect()
+}
+
 /// The columns of single values that are none of `own`: what items can be sliced by.
 pub fn other_columns(heads: &[Head], own: &[&str]) -> Vec<String> {
     let other =
@@ -123,7 +132,7 @@ pub struct Table {
 }
 
 /// What the columns that make up a row are called together, which is as no column is.
-pub const ROW: &str = "";
+pub const ROW: &str = "\u{0}";
 
 /// The values of a column.
 #[derive(Clone, Debug, PartialEq)]

@@ -3,6 +3,8 @@
 
 use std::fmt;
 
+use crate::token::TextUnits;
+
 /// A permutation of some units, written as letters: `ABDC` swaps the last two of four.
 ///
 /// ```
@@ -102,6 +104,36 @@ impl fmt::Display for Permutation {
         let letter = |&unit: &usize| char::from(b'A' + (unit % 26) as u8);
         f.pad(&self.order.iter().map(letter).collect::<String>())
     }
+}
+
+/// Whether the arrangement of this name (`ABDC`) is to be counted for a text: not where the text
+/// repeats a unit and another arrangement with fewer inversions gives the same. The units are its
+/// characters or, where it has another number of these, its words; a text of other lengths has no
+/// such arrangement.
+///
+/// ```
+/// use duress_text::arrangement::counts_for;
+/// assert_eq!(counts_for("水滴石穿", "BACD"), Some(true));
+/// assert_eq!(counts_for("一心一意", "CBAD"), Some(false));
+/// assert_eq!(counts_for("to be or not", "BACD"), Some(true));
+/// assert_eq!(counts_for("水滴", "BACD"), None);
+/// ```
+pub fn counts_for(text: &str, name: &str) -> Option<bool> {
+    let order: Vec<usize> = name
+        .bytes()
+        .map(|letter| letter.checked_sub(b'A').map(usize::from))
+        .collect::<Option<_>>()?;
+    let mut sorted = order.clone();
+    sorted.sort_unstable();
+    if sorted.iter().enumerate().any(|(at, unit)| at != *unit) {
+        return None;
+    }
+    let order = Permutation { order };
+    [TextUnits::Characters, TextUnits::Words]
+        .into_iter()
+        .map(|units| units.split(text))
+        .find(|units| units.len() == order.units())
+        .map(|units| order.is_distinct_on(&units))
 }
 
 /// The inversions of the reversed order, the most there are.

@@ -5,13 +5,14 @@
 //! overlap, so that no wrong cut between words can hide a match. Everything else gives its words in
 //! small letters.
 
-/// The units that can be rearranged in a text.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum TextUnits {
-    /// Its characters.
-    Characters,
-    /// What stands between white space.
-    Words,
+duress_core::words! {
+    /// The units that can be rearranged in a text.
+    pub enum TextUnits {
+        /// Its characters.
+        Characters = "characters",
+        /// What stands between white space.
+        Words = "words",
+    }
 }
 
 impl TextUnits {

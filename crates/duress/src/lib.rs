@@ -19,9 +19,11 @@ pub mod plan;
 pub mod run;
 pub mod study;
 pub mod table_reading;
+mod verify;
 mod workflow;
 
 pub use duress_findings::Findings;
 pub use duress_parts::registry::Registry;
 pub use study::Study;
+pub use verify::{Verified, verify};
 pub use workflow::{Finished, RunError, RunOptions, find_again, reopen, run, run_and_hold};

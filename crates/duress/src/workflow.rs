@@ -26,13 +26,13 @@ use std::fmt;
 use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
-use std::sync::atomic::AtomicBool;
+use std::sync::atomic::{AtomicBool, Ordering};
 
 use duress_findings::Findings;
 use duress_parts::registry::Registry;
 
 use crate::analysis;
-use crate::ledger::{Ledger, Unreadable};
+use crate::ledger::{Ledger, Unreadable, UnreadableKind};
 use crate::plan::{self, Plan};
 use crate::run::{
     self, Budget, Event, EventLog, Folder, FolderError, Options, Outcome, RunPaths, kept_axes,
@@ -41,6 +41,7 @@ use crate::run::{
 use crate::study::{Rejected, Study};
 
 /// Where and how a study is run.
+#[non_exhaustive]
 pub struct RunOptions<'a> {
     /// The run's folder: a new one, an empty one, or one in which this study was run before.
     pub folder: PathBuf,
@@ -65,6 +66,10 @@ impl RunOptions<'_> {
             stop: None,
         }
     }
+
+    fn is_stopped(&self) -> bool {
+        self.stop.is_some_and(|stop| stop.load(Ordering::Relaxed))
+    }
 }
 
 /// A run that reached its findings. Its folder is held as long as this value lives, so that a
@@ -84,6 +89,7 @@ impl Finished {
 
 /// Why there are no findings.
 #[derive(Debug)]
+#[non_exhaustive]
 pub enum RunError {
     /// The study cannot be run, and everything that is wrong with it.
     Rejected(Rejected),
@@ -93,6 +99,8 @@ pub enum RunError {
     Disk(PathBuf, io::Error),
     /// A file of the ledger cannot be read.
     Ledger(Unreadable),
+    /// Answers were removed from this folder while the run was at it.
+    Removed(PathBuf),
     /// The run was stopped before every cell was asked; a run in the same folder goes on.
     Stopped(Outcome),
 }
@@ -124,12 +132,57 @@ fn run_within_budget(
     let plan = Arc::new(plan);
     let earlier = earlier_studies(&RunPaths::new(&options.folder), &plan);
     let folder = Folder::take(&options.folder, &plan).map_err(RunError::Folder)?;
-    let outcome = answer(&plan, &folder, options, tell)
-        .map_err(|error| RunError::Disk(options.folder.clone(), error))?;
-    if outcome.missing > 0 {
-        return Err(RunError::Stopped(outcome));
+    answer_all(&plan, &folder, options, tell)?;
+    let found = analysis::analyse(&plan, &ledger_of(&folder), &earlier);
+    let findings = match found {
+        Err(bad) if bad.kind == UnreadableKind::Damaged => {
+            ask_damaged_again(&plan, &folder, options, tell)?;
+            analysis::analyse(&plan, &ledger_of(&folder), &earlier)
+        }
+        found => found,
+    };
+    keep_findings(findings.map_err(RunError::Ledger)?, folder)
+}
+
+/// Asks for every cell that has no answer.
+fn answer_all(
+    plan: &Arc<Plan>,
+    folder: &Folder,
+    options: &RunOptions<'_>,
+    tell: &(dyn Fn(&Event) + Sync),
+) -> Result<(), RunError> {
+    let outcome =
+        answer(plan, folder, options, tell).map_err(|error| disk_error(folder.paths(), error))?;
+    match outcome.missing {
+        0 => Ok(()),
+        _ if options.is_stopped() => Err(RunError::Stopped(outcome)),
+        _ => Err(RunError::Removed(folder.paths().ledger())),
     }
-    find(&plan, folder, &earlier)
+}
+
+/// Reads all that is kept only once something was found damaged: it is read for the findings
+/// anyway, and a resumed run need not wait for it twice.
+fn ask_damaged_again(
+    plan: &Arc<Plan>,
+    folder: &Folder,
+    options: &RunOptions<'_>,
+    tell: &(dyn Fn(&Event) + Sync),
+) -> Result<(), RunError> {
+    run::set_aside_damaged(plan, &ledger_of(folder), tell)
+        .map_err(|error| disk_error(folder.paths(), error))?;
+    answer_all(plan, folder, options, tell)
+}
+
+fn ledger_of(folder: &Folder) -> Ledger {
+    Ledger::open(&folder.paths().ledger())
+}
+
+/// Why the disk would not have something: where there is no ledger any more, somebody removed it.
+fn disk_error(paths: &RunPaths, error: io::Error) -> RunError {
+    match paths.ledger().is_dir() {
+        true => RunError::Disk(paths.root().into(), error),
+        false => RunError::Removed(paths.ledger()),
+    }
 }
 
 /// Findings anew from the answers that a run's folder keeps; nothing is asked and no data is read.
@@ -137,7 +190,8 @@ pub fn find_again(run: &Path, registry: &Registry) -> Result<Finished, RunError>
     let plan = reopen(run, registry)?;
     let folder = Folder::hold(run).map_err(RunError::Folder)?;
     let earlier = earlier_studies(folder.paths(), &plan);
-    find(&plan, folder, &earlier)
+    let found = analysis::analyse(&plan, &ledger_of(&folder), &earlier);
+    keep_findings(found.map_err(RunError::Ledger)?, folder)
 }
 
 /// The plan of a run that was made, from what its folder keeps.
@@ -174,9 +228,7 @@ fn answer(
     )
 }
 
-fn find(plan: &Plan, folder: Folder, earlier: &[String]) -> Result<Finished, RunError> {
-    let ledger = Ledger::open(&folder.paths().ledger());
-    let findings = analysis::analyse(plan, &ledger, earlier).map_err(RunError::Ledger)?;
+fn keep_findings(findings: Findings, folder: Folder) -> Result<Finished, RunError> {
     let json = serde_json::to_vec_pretty(&findings)
         .unwrap_or_else(|why| panic!("findings are JSON: {why}"));
     let file = folder.paths().findings();
@@ -198,6 +250,11 @@ impl fmt::Display for RunError {
             RunError::Folder(error) => write!(f, "{error}"),
             RunError::Disk(path, error) => write!(f, "{}: {error}", path.display()),
             RunError::Ledger(unreadable) => write!(f, "{unreadable}"),
+            RunError::Removed(ledger) => write!(
+                f,
+                "{}: answers that were kept are gone: somebody removed them while the run was at it",
+                ledger.display()
+            ),
             RunError::Stopped(outcome) => {
                 write!(f, "stopped with {} cells missing", outcome.missing)
             }

@@ -19,9 +19,10 @@ pub(crate) fn check(args: &Check) -> Exit {
         Ok(plan) => Arc::new(plan),
         Err(exit) => return exit,
     };
-    if let Err(rejected) = run::rehearse(&plan) {
-        return complain::rejected(&rejected);
-    }
+    let read = match run::rehearse(&plan) {
+        Ok(remarks) => remarks,
+        Err(rejected) => return complain::rejected(&rejected),
+    };
     let (study, count) = (&plan.study, plan.count());
     let counted = [
         [
@@ -49,6 +50,10 @@ pub(crate) fn check(args: &Check) -> Exit {
         say(format!("  Note: {}.\n", harmless(remark)));
     }
     say(datasets(&plan));
+    say(subjects(&plan, &read));
+    for remark in plan.remarks() {
+        say(format!("  Note: {}.\n", harmless(&remark)));
+    }
     say("What this n can show:\n");
     let sentences = power::of_study(study);
     for sentence in &sentences {
@@ -76,6 +81,22 @@ fn datasets(plan: &duress::plan::Plan) -> String {
         said
     } else {
         format!("About the data:\n{said}")
+    }
+}
+
+/// What a reader should know about how each subject is read: of live ones of the first seed, of
+/// recorded ones of every file.
+fn subjects(plan: &duress::plan::Plan, recorded: &[String]) -> String {
+    let live = plan.subject_remarks().into_iter();
+    let live = live.map(|(subject, remark)| format!("{subject}: {remark}"));
+    let said: String = live
+        .chain(recorded.iter().cloned())
+        .map(|remark| format!("  {}\n", harmless(&remark)))
+        .collect();
+    if said.is_empty() {
+        said
+    } else {
+        format!("About the subjects:\n{said}")
     }
 }
 

@@ -12,6 +12,7 @@ use crate::say::{colour, say};
 
 pub(crate) fn gauge(args: &Gauge) -> Exit {
     let (options, registry) = (options(args), Registry::standard());
+    table_reading::let_files_expand(args.expansion);
     let gauged = match args.stream {
         true => table_reading::stream(&args.file, &options, &registry),
         false => table_reading::gauge(&args.file, &options, &registry),

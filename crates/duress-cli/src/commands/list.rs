@@ -1,28 +1,25 @@
 //! `duress list`: the parts a study can name.
 
+use duress_core::part::PartKind;
 use duress_parts::causal::presets::PRESETS;
 use duress_parts::registry::Registry;
 
-use crate::args::{Kind, List};
+use crate::args::List;
 use crate::exit::Exit;
 use crate::say::say;
 
 pub(crate) fn list(args: &List) -> Exit {
     let registry = Registry::standard();
     for kind in [
-        Kind::Dataset,
-        Kind::Subject,
-        Kind::Stressor,
-        Kind::Gauge,
-        Kind::Rater,
+        PartKind::Dataset,
+        PartKind::Subject,
+        PartKind::Stressor,
+        PartKind::Gauge,
+        PartKind::Rater,
     ] {
-        if args.kind.is_none_or(|only| only == kind) {
-            say(format!("{}s\n", kind.word()));
-            for part in registry
-                .parts()
-                .iter()
-                .filter(|part| part.kind() == kind.word())
-            {
+        if args.kind.is_none_or(|only| PartKind::from(only) == kind) {
+            say(format!("{kind}s\n"));
+            for part in registry.parts().iter().filter(|part| part.kind() == kind) {
                 say(format!("  {:<22} {}\n", part.name, part.summary()));
             }
         }

@@ -10,6 +10,7 @@ pub(crate) mod plan;
 pub(crate) mod report;
 pub(crate) mod run;
 pub(crate) mod schema;
+pub(crate) mod verify;
 
 use std::path::Path;
 

@@ -4,15 +4,17 @@ use std::fs;
 use std::io::{self, BufWriter, Write};
 use std::path::Path;
 
-use duress::ledger::{Ledger, export};
+use duress::ledger::Ledger;
+use duress::ledger::export::{self, Exported};
 use duress::run::RunPaths;
 use duress::{Finished, Registry};
+use duress_core::problem::Problem;
 use duress_findings::{Findings, Verdict};
 
 use crate::args::{Gate, Report};
 use crate::complain;
 use crate::exit::Exit;
-use crate::say::{colour, harmless, say};
+use crate::say::{colour, harmless, say, warn};
 
 pub(crate) fn report(args: &Report) -> Exit {
     match redraw(args) {
@@ -55,16 +57,57 @@ pub(super) fn show(finished: &Finished, gate: Option<Gate>) -> Exit {
 
 fn write_answers(run: &Path, file: &Path) -> Result<(), Exit> {
     let plan = super::reopened(run)?;
-    let written = || -> io::Result<()> {
+    let written = || -> io::Result<Exported> {
         let mut out = BufWriter::new(fs::File::create(file)?);
         let ledger = Ledger::open(&RunPaths::new(run).ledger());
-        export::answers_csv(&plan, &ledger, &mut out)?;
-        out.flush()
+        let exported = export::answers_csv(&plan, &ledger, &mut out)?;
+        out.flush()?;
+        Ok(exported)
     };
-    written().map_err(|error| complain::disk(&file.display().to_string(), &error))
+    let name = file.display().to_string();
+    let exported = written().map_err(|error| complain::disk(&name, &error))?;
+    if let Some(note) = not_written(&exported) {
+        warn(harmless(&format!("{name}: {note}\n")));
+    }
+    Ok(())
+}
+
+/// What a reader of the file should know that is not in it.
+fn not_written(exported: &Exported) -> Option<String> {
+    let cells = exported.left_out.iter();
+    let asked: Vec<String> = cells
+        .map(|(question, cells)| {
+            format!(
+                "{} about {question}",
+                duress_report::counted(*cells, "cell")
+            )
+        })
+        .collect();
+    match (exported.rows, asked.is_empty()) {
+        (0, true) => Some("there is no answer to write".into()),
+        (0, false) => Some(format!(
+            "there is nothing to write: only classes and texts are written, and there are {}",
+            asked.join(" and ")
+        )),
+        (_, false) => Some(format!(
+            "only classes and texts are written; left out: {}",
+            asked.join(" and ")
+        )),
+        (_, true) => None,
+    }
+}
+
+/// Why a gate that has nothing to judge does not open.
+pub(super) fn no_claim() -> Problem {
+    Problem::new("`--gate` without a claim: nothing would be judged")
+        .expected("a `[[claim]]` in the study")
+        .hint("`duress init` writes a first one")
 }
 
 fn exit(findings: &Findings, gate: Option<Gate>) -> Exit {
+    if gate.is_some() && findings.claims.is_empty() {
+        return complain::problem(&no_claim());
+    }
     let closed = |verdict: Verdict| match gate {
         None => false,
         Some(Gate::Upheld) => verdict != Verdict::Upheld,

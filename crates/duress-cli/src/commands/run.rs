@@ -30,16 +30,17 @@ fn story(args: &Run) -> Exit {
         Ok(study) => study,
         Err(rejected) => return complain::rejected(&rejected),
     };
+    if args.gate.is_some() && study.claims.is_empty() {
+        return complain::problem(&report::no_claim().in_file(&args.study));
+    }
     let folder = match &args.out {
         Some(out) => out.clone(),
         None => PathBuf::from("runs").join(study.name.as_str()),
     };
-    let options = RunOptions {
-        retry: args.retry,
-        registry,
-        stop: Some(stopped()),
-        ..RunOptions::in_folder(folder)
-    };
+    let mut options = RunOptions::in_folder(folder);
+    options.retry = args.retry;
+    options.registry = registry;
+    options.stop = Some(stopped());
     let progress = Progress::new();
     match duress::run_and_hold(&study, &options, &|event| progress.hear(event)) {
         Ok(finished) => report::show(&finished, args.gate),

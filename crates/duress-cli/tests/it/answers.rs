@@ -1135,3 +1135,270 @@ fn hostile_tables_are_refused_or_read_and_never_break_the_command() {
         "100000 in all",
     );
 }
+
+/// Two tables as pandas writes them, of one model: the second in another order, each with its own
+/// true classes.
+fn shuffled(folder: &Path, index: &str) -> (String, String) {
+    let row = |i: usize| {
+        let [p, truth] = [second(i), f64::from(is_second(i))];
+        format!("{i},{truth},{},{p}", 1.0 - p)
+    };
+    let header = format!("{index},y_true,prob_0,prob_1");
+    let a = table(&header, (0..40).map(row));
+    let b = table(&header, (0..40).map(|i| row(i * 7 % 40)));
+    fs::create_dir_all(folder.join("ix")).unwrap();
+    fs::write(folder.join("ix/a_seed1_clean.csv"), &a).unwrap();
+    fs::write(folder.join("ix/b_seed1_clean.csv"), &b).unwrap();
+    (a, b)
+}
+
+#[test]
+fn labels_of_recorded_answers_that_contradict_the_truth_are_refused_with_count_and_first_row() {
+    let folder = tempfile::tempdir().unwrap();
+    shuffled(folder.path(), "");
+    let study = |id: &str| {
+        let subject = |name: &str| {
+            format!(
+                "[subject.{name}]\nuse = \"recorded\"\nfiles = \"ix/{{subject}}_seed{{seed}}_clean.csv\"\n{id}prefix = \"prob_\"\nclasses = [\"0\", \"1\"]\n"
+            )
+        };
+        format!(
+            "name = \"ix\"\nseeds = [1]\n[dataset.items]\nuse = \"labelled\"\nfile = \"ix/a_seed1_clean.csv\"\nlabel = \"y_true\"\n{id}classes = [\"0\", \"1\"]\n{}{}[analysis]\ngauges = [\"accuracy\"]\n",
+            subject("a"),
+            subject("b")
+        )
+    };
+    let check = |text: &str| {
+        fs::write(folder.path().join("ix.toml"), text).unwrap();
+        duress(folder.path(), &["check", "ix.toml", "--timing", "0"])
+    };
+    let (code, said, wrong) = check(&study(""));
+    assert!(code == 2 && !said.contains("sound"), "{said} {wrong}");
+    let differing = (0..40).filter(|i| is_second(*i) != is_second(i * 7 % 40));
+    let first = differing.clone().next().unwrap();
+    for words in [
+        format!("b_seed1_clean.csv:{}", first + 2),
+        format!("{} of 40 rows differ", differing.count()),
+        "`id = \"\"`".into(),
+    ] {
+        assert!(wrong.contains(&words), "{words}: {wrong}");
+    }
+    // A run fails the cell instead of giving a number.
+    let (code, said, _) = duress(folder.path(), &["run", "ix.toml"]);
+    assert!(code == 3 && said.contains("rows differ"), "{said}");
+    // With ids the rows belong to their items, and labels agree; unless they are really others.
+    let by_index = study("id = \"\"\n");
+    let (code, _, wrong) = check(&by_index);
+    assert_eq!(code, 0, "{wrong}");
+    let (_, b) = shuffled(folder.path(), "");
+    let spoilt = b.replacen("\n7,", "\n7,9", 1).replacen("\n7,9", "\n7,", 1);
+    assert_eq!(spoilt, b);
+    let line = b.lines().nth(2).unwrap();
+    let truth = line.split(',').nth(1).unwrap();
+    let other = if truth == "1" { "0" } else { "1" };
+    let spoilt = b.replacen(
+        line,
+        &line.replacen(&format!("7,{truth},"), &format!("7,{other},"), 1),
+        1,
+    );
+    fs::write(folder.path().join("ix/b_seed1_clean.csv"), spoilt).unwrap();
+    let (code, _, wrong) = check(&by_index);
+    assert!(
+        code == 2 && wrong.contains("b_seed1_clean.csv:3") && wrong.contains("1 of 40 rows differ"),
+        "{wrong}"
+    );
+    // A column that holds no classes at all is not the true class; that is said.
+    let strange = b.replace(&format!(",{truth},"), ",x,");
+    fs::write(folder.path().join("ix/b_seed1_clean.csv"), strange).unwrap();
+    assert_eq!(check(&by_index).0, 0);
+    let (_, said, _) = duress(folder.path(), &["run", "ix.toml"]);
+    assert!(said.contains("`y_true` is not compared"), "{said}");
+}
+
+#[test]
+fn init_matches_rows_by_the_index_that_pandas_wrote() {
+    for index in ["", "Unnamed: 0", "index"] {
+        let folder = tempfile::tempdir().unwrap();
+        shuffled(folder.path(), index);
+        let (code, _, wrong) = duress(folder.path(), &["init", "ix", "--out", "ix.toml"]);
+        assert_eq!(code, 0, "{wrong}");
+        let text = fs::read_to_string(folder.path().join("ix.toml")).unwrap();
+        assert_eq!(
+            text.matches(&format!("id = {index:?}")).count(),
+            3,
+            "{text}"
+        );
+        assert!(text.contains("the index that pandas wrote"), "{text}");
+        let (code, said, wrong) = duress(folder.path(), &["run", "ix.toml"]);
+        assert_eq!(code, 0, "{wrong}");
+        let accuracy = |subject: &str| {
+            let line = said
+                .lines()
+                .find(|line| line.trim().starts_with(&format!("{subject}, clean")));
+            line.unwrap()
+                .split_once("clean")
+                .unwrap()
+                .1
+                .trim()
+                .to_string()
+        };
+        assert_eq!(accuracy("a"), accuracy("b"), "{said}");
+    }
+    // An index with a number twice, as two frames put together have it, names no row.
+    let folder = tempfile::tempdir().unwrap();
+    let (a, _) = shuffled(folder.path(), "");
+    for file in ["ix/a_seed1_clean.csv", "ix/b_seed1_clean.csv"] {
+        fs::write(folder.path().join(file), a.replacen("\n1,", "\n0,", 1)).unwrap();
+    }
+    duress(folder.path(), &["init", "ix", "--out", "ix.toml"]);
+    let text = fs::read_to_string(folder.path().join("ix.toml")).unwrap();
+    assert!(!text.contains("\nid = "), "{text}");
+}
+
+#[test]
+fn what_is_called_a_probability_or_looks_like_percentages_is_never_read_as_logits() {
+    let folder = tempfile::tempdir().unwrap();
+    let percent = |header: &str| {
+        table(
+            header,
+            (0..40).map(|i| format!("i{i},{},{}", 100.0 * second(i), u8::from(is_second(i)))),
+        )
+    };
+    let logits = |header: &str| {
+        table(
+            header,
+            (0..40).map(|i| format!("i{i},{},{}", 9.0 * second(i) - 4.5, u8::from(is_second(i)))),
+        )
+    };
+    let gauge = |content: &str, more: &[&str]| {
+        fs::write(folder.path().join("t.csv"), content).unwrap();
+        duress(
+            folder.path(),
+            &[&["gauge", "t.csv", "--only", "accuracy"], more].concat(),
+        )
+    };
+    for (header, more) in [
+        ("id,probability,label", [].as_slice()),
+        ("id,p,label", &[]),
+        ("id,score,label", &[]),
+        ("id,p_pos,label", &["--score", "p_pos"]),
+        ("id,prob_yes,label", &["--score", "prob_yes"]),
+    ] {
+        let (code, said, wrong) = gauge(&percent(header), more);
+        assert!(
+            code == 2 && wrong.contains("percent?"),
+            "{header}: {said} {wrong}"
+        );
+    }
+    for (header, more) in [
+        ("id,prob,label", [].as_slice()),
+        ("id,prob_yes,label", &["--score", "prob_yes"]),
+    ] {
+        let (code, said, wrong) = gauge(&logits(header), more);
+        assert!(
+            code == 2 && wrong.contains("called a probability"),
+            "{header}: {said} {wrong}"
+        );
+        // Whoever says so may have logits under any name.
+        let (code, _, wrong) = gauge(&logits(header), &[more, &["--form", "logits"]].concat());
+        assert_eq!(code, 0, "{header}: {wrong}");
+    }
+    let (code, said, _) = gauge(&logits("id,score,label"), &[]);
+    assert!(code == 0 && said.contains("logits of 2 classes"), "{said}");
+    // A column per class, called probabilities, whatever the rows sum to.
+    let per_class = |scale: f64| {
+        table(
+            "id,prob_0,prob_1,label",
+            (0..40).map(|i| {
+                format!(
+                    "i{i},{},{},{}",
+                    scale * second(i),
+                    scale,
+                    u8::from(is_second(i))
+                )
+            }),
+        )
+    };
+    let (code, said, wrong) = gauge(&per_class(-3.0), &[]);
+    assert!(code == 2, "{said} {wrong}");
+}
+
+#[test]
+fn a_gate_without_a_claim_is_bad_input_and_init_writes_a_first_claim() {
+    let folder = tempfile::tempdir().unwrap();
+    shuffled(folder.path(), "");
+    duress(folder.path(), &["init", "ix", "--out", "ix.toml"]);
+    let text = fs::read_to_string(folder.path().join("ix.toml")).unwrap();
+    assert!(
+        text.contains("[[claim]]") && text.contains("a is right more often than b"),
+        "{text}"
+    );
+    // Two equal subjects: nothing is upheld, and the gate says so.
+    let (code, said, wrong) = duress(folder.path(), &["run", "ix.toml", "--gate"]);
+    assert_eq!(code, 1, "{said} {wrong}");
+    let without = text.split("[[claim]]").next().unwrap();
+    fs::write(folder.path().join("none.toml"), without).unwrap();
+    let (code, said, wrong) = duress(
+        folder.path(),
+        &["run", "none.toml", "--gate", "--out", "none"],
+    );
+    assert!(
+        code == 2 && wrong.contains("without a claim"),
+        "{said} {wrong}"
+    );
+    assert!(!folder.path().join("none").exists(), "nothing was run");
+    let (code, ..) = duress(folder.path(), &["run", "none.toml", "--out", "none"]);
+    assert_eq!(code, 0);
+    let (code, _, wrong) = duress(folder.path(), &["report", "none", "--gate"]);
+    assert!(code == 2 && wrong.contains("without a claim"), "{wrong}");
+    // One subject alone, and one under stress, have a first claim too.
+    fs::create_dir(folder.path().join("one")).unwrap();
+    for (file, claim) in [
+        ("net_clean.csv", "it is right more often than chance"),
+        ("net_noise_0.5.csv", "net loses less than 0.1 under noise"),
+    ] {
+        let (a, _) = shuffled(folder.path(), "id");
+        fs::write(folder.path().join("one").join(file), a).unwrap();
+        duress(folder.path(), &["init", "one", "--out", "one.toml"]);
+        let text = fs::read_to_string(folder.path().join("one.toml")).unwrap();
+        assert!(text.contains(claim), "{text}");
+        let (code, said, wrong) = duress(
+            folder.path(),
+            &["run", "one.toml", "--gate", "--out", claim],
+        );
+        assert_eq!(code, 0, "{said} {wrong}");
+        fs::remove_file(folder.path().join("one.toml")).unwrap();
+    }
+}
+
+#[test]
+fn accuracy_clearly_below_chance_is_remarked_on() {
+    let folder = tempfile::tempdir().unwrap();
+    let rows = |swapped: bool| {
+        table(
+            "id,no,yes,label",
+            (0..40).map(move |i| {
+                let p = if swapped { 1.0 - second(i) } else { second(i) };
+                format!(
+                    "i{i},{},{p},{}",
+                    1.0 - p,
+                    if is_second(i) { "yes" } else { "no" }
+                )
+            }),
+        )
+    };
+    for (swapped, file) in [(true, "swapped.csv"), (false, "right.csv")] {
+        fs::write(folder.path().join(file), rows(swapped)).unwrap();
+        let (code, said, _) = duress(folder.path(), &["gauge", file]);
+        assert_eq!(code, 0);
+        assert_eq!(said.contains("less often than chance"), swapped, "{said}");
+        let study = format!("{file}.toml");
+        duress(folder.path(), &["init", file, "--out", &study]);
+        let (code, said, wrong) = duress(
+            folder.path(),
+            &["run", &study, "--out", file.trim_end_matches(".csv")],
+        );
+        assert_eq!(code, 0, "{wrong}");
+        assert_eq!(said.contains("less often than chance"), swapped, "{said}");
+    }
+}

@@ -1,6 +1,7 @@
 //! The command as people and scripts meet it: one binary of tests, a module per subject.
 
 mod answers;
+mod bounds;
 mod command;
 mod compare;
 mod files;
@@ -8,3 +9,4 @@ mod gauge;
 mod harness;
 mod init;
 mod network;
+mod silence;

@@ -59,6 +59,37 @@ impl Answers {
         }
     }
 
+    /// The same answers about some items only; the others have none, for this reason.
+    #[must_use]
+    pub fn only(self, some: &[usize], why: &Absence) -> Answers {
+        let some: BTreeSet<usize> = some.iter().copied().collect();
+        match self {
+            Answers::Classes(said) => {
+                let others = (0..said.len()).filter(|item| !some.contains(item));
+                Answers::Classes(others.fold(said, |said, item| said.without(item, why.clone())))
+            }
+            Answers::Texts(said) => Answers::Texts(TextAnswers {
+                texts: only(said.texts, &some, why),
+            }),
+            Answers::Ratings(said) => Answers::Ratings(RatingAnswers::new(
+                said.dimensions,
+                only(said.rows, &some, why),
+            )),
+            whole @ Answers::Graph(_) => whole,
+        }
+    }
+
+    /// Of what kind the absence of an answer about an item is, where there is none.
+    pub fn absence(&self, item: usize) -> Option<AbsenceKind> {
+        let absence = match self {
+            Answers::Classes(said) => said.absent().get(&item),
+            Answers::Texts(said) => said.texts.get(item)?.as_ref().err(),
+            Answers::Ratings(said) => said.rows.get(item)?.as_ref().err(),
+            Answers::Graph(_) => None,
+        };
+        absence.map(|absence| absence.kind)
+    }
+
     /// The items without an answer.
     pub fn absent(&self) -> BTreeSet<usize> {
         match self {
@@ -90,6 +121,18 @@ impl Answers {
             Answers::Texts(texts) => texts.validate(items),
         }
     }
+}
+
+fn only<T>(
+    said: Vec<Result<T, Absence>>,
+    some: &BTreeSet<usize>,
+    why: &Absence,
+) -> Vec<Result<T, Absence>> {
+    let kept = |(item, one): (usize, Result<T, Absence>)| match some.contains(&item) {
+        true => one,
+        false => Err(why.clone()),
+    };
+    said.into_iter().enumerate().map(kept).collect()
 }
 
 fn spread<T>(

@@ -116,16 +116,12 @@ pub fn check_ladder_gauge(
         scale: gauge.scale(of),
         open: &|case: &LadderCase| gauge.open(&case.rungs, &case.columns),
     };
-    check_reads_through(gauge.of(), &rules.scale, of);
-    rules.check(cases);
-    rules.check_best(perfect);
-    rules.check_undefined(
-        &LadderCase {
-            rungs: Vec::new(),
-            columns: Columns::new(),
-        },
-        "a ladder without rungs",
-    );
+    rules.check_reading_through(gauge.of(), of, cases, perfect);
+    let nothing = LadderCase {
+        rungs: Vec::new(),
+        columns: Columns::new(),
+    };
+    rules.check_undefined(&nothing, "a ladder without rungs");
     for case in cases.iter().chain([perfect]) {
         let mut turned = case.clone();
         if let Some((_, above)) = turned.rungs.split_first_mut() {
@@ -161,16 +157,12 @@ pub fn check_subject_gauge(
         scale: gauge.scale(of),
         open: &|case: &SubjectCase| gauge.open(&case.ladders, &case.columns),
     };
-    check_reads_through(gauge.of(), &rules.scale, of);
-    rules.check(cases);
-    rules.check_best(perfect);
-    rules.check_undefined(
-        &SubjectCase {
-            ladders: Vec::new(),
-            columns: Columns::new(),
-        },
-        "a subject that no ladder presses",
-    );
+    rules.check_reading_through(gauge.of(), of, cases, perfect);
+    let nothing = SubjectCase {
+        ladders: Vec::new(),
+        columns: Columns::new(),
+    };
+    rules.check_undefined(&nothing, "a subject that no ladder presses");
     for case in cases.iter().chain([perfect]) {
         let mut turned = case.clone();
         turned.ladders.reverse();
@@ -186,14 +178,6 @@ pub fn check_subject_gauge(
             rules.check_undefined(&cut, "a ladder whose rungs are about different items");
         }
     }
-}
-
-fn check_reads_through(name: &str, scale: &Scale, of: &Scale) {
-    assert!(!name.is_empty(), "it must name the gauge it reads through");
-    assert_eq!(
-        scale.reads, of.reads,
-        "it must read the question that the gauge it reads through does"
-    );
 }
 
 /// Takes an item from the highest rung, where there are rungs and items enough.
@@ -321,6 +305,17 @@ struct Rules<'a, C> {
 impl<C: Case> Rules<'_, C> {
     fn plain(&self, case: &C) -> Result<f64, Undefined> {
         (self.open)(case)?.plain()
+    }
+
+    /// The rules of a cell gauge, for one that reads through the gauge called `name`.
+    fn check_reading_through(&self, name: &str, of: &Scale, cases: &[C], perfect: &C) {
+        assert!(!name.is_empty(), "it must name the gauge it reads through");
+        assert_eq!(
+            self.scale.reads, of.reads,
+            "it must read the question that the gauge it reads through does"
+        );
+        self.check(cases);
+        self.check_best(perfect);
     }
 
     fn check(&self, cases: &[C]) {

@@ -1,6 +1,7 @@
 //! What every subject must pass, asked here or recorded elsewhere.
 
 use super::answers;
+use crate::answer::Answers;
 use crate::data::{Items, Split};
 use crate::question::Question;
 use crate::seed::Seed;
@@ -33,17 +34,7 @@ fn check_answers(
         let answers = fitted
             .answer(question, items)
             .unwrap_or_else(|failure| panic!("{failure}"));
-        assert_eq!(
-            answers.question(),
-            question,
-            "the question must be answered"
-        );
-        assert_eq!(
-            answers.validate(items.len()),
-            Ok(()),
-            "answers must be about the items asked about"
-        );
-        answers
+        checked(answers, question, items)
     };
     let fitted = fit(1);
     let all = ask(fitted.as_ref(), test);
@@ -91,17 +82,7 @@ pub fn check_recording(recording: &dyn Recording, at: &Circumstances, items: &It
             let answers = recording
                 .look_up(at, question, items)
                 .unwrap_or_else(|problem| panic!("{problem}"));
-            assert_eq!(
-                answers.question(),
-                question,
-                "the question must be answered"
-            );
-            assert_eq!(
-                answers.validate(items.len()),
-                Ok(()),
-                "answers must be about the items asked about"
-            );
-            answers
+            checked(answers, question, items)
         };
         let all = look_up(items);
         assert_eq!(
@@ -131,6 +112,21 @@ pub fn check_recording(recording: &dyn Recording, at: &Circumstances, items: &It
         !sources.is_empty(),
         "a recording must name the files that hold its answers"
     );
+}
+
+/// The answers, if they are to the question and about the items.
+fn checked(answers: Answers, question: Question, items: &Items) -> Answers {
+    assert_eq!(
+        answers.question(),
+        question,
+        "the question must be answered"
+    );
+    assert_eq!(
+        answers.validate(items.len()),
+        Ok(()),
+        "answers must be about the items asked about"
+    );
+    answers
 }
 
 #[cfg(test)]

@@ -18,34 +18,22 @@ use duress_core::seed::{Draws, Seed};
 
 pub use mechanism::{Mechanism, Mlp};
 
-/// Which mechanisms a model is made of.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum MechanismFamily {
-    /// Each edge for itself: tanh with probability 0.5, a random network with 0.2, an even one with
-    /// 0.3.
-    Mix,
-    Tanh,
-    Linear,
-    Mlp,
-    /// All linear, and within the step: with Gaussian noise the direction cannot be told from the
-    /// data.
-    Instantaneous,
+duress_core::words! {
+    /// Which mechanisms a model is made of.
+    pub enum MechanismFamily {
+        /// Each edge for itself: tanh with probability 0.5, a random network with 0.2, an even one
+        /// with 0.3.
+        Mix = "mix",
+        Tanh = "tanh",
+        Linear = "linear",
+        Mlp = "mlp",
+        /// All linear, and within the step: with Gaussian noise the direction cannot be told from
+        /// the data.
+        Instantaneous = "instantaneous",
+    }
 }
 
 impl MechanismFamily {
-    pub const NAMES: &'static [&'static str] = &["mix", "tanh", "linear", "mlp", "instantaneous"];
-
-    pub fn named(name: &str) -> Option<MechanismFamily> {
-        match name {
-            "mix" => Some(MechanismFamily::Mix),
-            "tanh" => Some(MechanismFamily::Tanh),
-            "linear" => Some(MechanismFamily::Linear),
-            "mlp" => Some(MechanismFamily::Mlp),
-            "instantaneous" => Some(MechanismFamily::Instantaneous),
-            _ => None,
-        }
-    }
-
     fn draw_mechanism(self, draws: &mut Draws) -> Mechanism {
         match self {
             MechanismFamily::Linear | MechanismFamily::Instantaneous => Mechanism::Linear,
@@ -60,36 +48,40 @@ impl MechanismFamily {
     }
 }
 
-/// How edges are spread over the variables.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Wiring {
-    /// Every set of edges is as likely as any other.
-    ErdosRenyi,
-    /// Causes that have many effects get more.
-    ScaleFree,
+duress_core::words! {
+    /// How edges are spread over the variables.
+    pub enum Wiring {
+        /// Every set of edges is as likely as any other.
+        ErdosRenyi = "erdos-renyi",
+        /// Causes that have many effects get more.
+        ScaleFree = "scale-free",
+    }
 }
 
-/// When a parent is heard.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Lag {
-    /// One step later.
-    One,
-    /// Within the step.
-    Zero,
-    /// Each edge for itself, either with probability a half.
-    Mixed,
+duress_core::words! {
+    /// When a parent is heard.
+    pub enum Lag {
+        /// One step later.
+        One = "one",
+        /// Within the step.
+        Zero = "zero",
+        /// Each edge for itself, either with probability a half.
+        Mixed = "mixed",
+    }
 }
 
-/// What regimes do to the model, beside how they show it. The first regime is left alone; each
-/// other one picks one to three variables.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Intervention {
-    /// Nothing.
-    None,
-    /// Halves what the parents say and adds a constant from [−1, 1]: the edges stay.
-    Soft,
-    /// Sets the variable to a constant from [−1, 1] with noise of 0.1: the edges into it are cut.
-    Hard,
+duress_core::words! {
+    /// What regimes do to the model, beside how they show it. The first regime is left alone; each
+    /// other one picks one to three variables.
+    pub enum Intervention {
+        /// Nothing.
+        None = "none",
+        /// Halves what the parents say and adds a constant from [−1, 1]: the edges stay.
+        Soft = "soft",
+        /// Sets the variable to a constant from [−1, 1] with noise of 0.1: the edges into it are
+        /// cut.
+        Hard = "hard",
+    }
 }
 
 /// What a model is drawn from.

@@ -3,7 +3,7 @@
 mod dense;
 mod resnet;
 
-pub use resnet::{Residual, resnet};
+pub use resnet::{EPSILON, Residual, Stem, StrideIn, resnet};
 
 use duress_core::seed::Seed;
 
@@ -23,6 +23,8 @@ struct Nodes {
     nodes: Vec<NetworkNode>,
     /// What first weights are drawn from; they are zero when they are to be filled in.
     seed: Option<Seed>,
+    /// What batch norms add to a variance.
+    epsilon: f32,
 }
 
 impl Nodes {

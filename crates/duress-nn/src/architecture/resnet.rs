@@ -17,7 +17,7 @@ use crate::network::{
 /// let network = Residual::small(16, 1).network([1, 8, 8], classes, Normalise::identity(1), Seed::new(1)).unwrap();
 /// assert!(network.nodes().iter().any(|node| node.name == "layer3.0.downsample.0"));
 /// ```
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq)]
 pub struct Residual {
     /// How many blocks each stage has; every stage after the first halves the image and doubles the
     /// channels.
@@ -27,10 +27,50 @@ pub struct Residual {
     /// Whether blocks narrow their channels, convolve, and widen them fourfold (ResNet-50), or
     /// convolve twice (ResNet-18).
     pub bottleneck: bool,
-    /// Whether the first convolution is 7 × 7 with stride 2 and a pool after it, for large images;
-    /// else 3 × 3.
-    pub large: bool,
+    /// The side of the first convolution's window: 7 for large images, 3 for small ones.
+    pub first_side: usize,
+    /// What it does beside that.
+    pub stem: Stem,
+    /// Where blocks that narrow their channels halve the image.
+    pub stride_in: StrideIn,
+    /// What batch norms add to a variance.
+    pub epsilon: f32,
 }
+
+/// How an image comes to the first block: what no shape of a weight tells.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Stem {
+    /// The stride of the first convolution.
+    pub stride: usize,
+    /// Whether a max-pool follows it.
+    pub pool: bool,
+}
+
+impl Stem {
+    /// Stride 2 and a pool, as torchvision has it.
+    pub const LARGE: Stem = Stem {
+        stride: 2,
+        pool: true,
+    };
+
+    /// Stride 1 and no pool, as for small images.
+    pub const SMALL: Stem = Stem {
+        stride: 1,
+        pool: false,
+    };
+}
+
+/// Which convolution of a block that narrows its channels has the stride.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum StrideIn {
+    /// The 1 × 1 at the beginning, as in the first publication (Caffe, MSRA).
+    Narrowing,
+    /// The 3 × 3 in the middle, as torchvision has it ("v1.5").
+    Middle,
+}
+
+/// What batch norms add to a variance where nobody says otherwise, as in PyTorch.
+pub const EPSILON: f32 = 1e-5;
 
 /// ResNet-18, -34, -50, -101 or -152 for square images with three channels, normalised as
 /// torchvision's weights expect.
@@ -65,7 +105,10 @@ pub fn resnet(
         blocks: blocks.to_vec(),
         width: 64,
         bottleneck,
-        large: true,
+        first_side: 7,
+        stem: Stem::LARGE,
+        stride_in: StrideIn::Middle,
+        epsilon: EPSILON,
     }
     .network([3, size, size], classes, normalise, seed)
 }
@@ -77,7 +120,10 @@ impl Residual {
             blocks: vec![blocks; 3],
             width,
             bottleneck: false,
-            large: false,
+            first_side: 3,
+            stem: Stem::SMALL,
+            stride_in: StrideIn::Middle,
+            epsilon: EPSILON,
         }
     }
 
@@ -112,16 +158,14 @@ impl Residual {
         let mut nodes = Nodes {
             nodes: Vec::new(),
             seed,
+            epsilon: self.epsilon,
         };
         let image = nodes.add("normalise", &[], Operator::Normalise(normalise));
-        let stem = if self.large {
-            Window::square(7, 2, 3)
-        } else {
-            Window::square(3, 1, 1)
-        };
+        let side = self.first_side;
+        let stem = Window::square(side, self.stem.stride, side / 2);
         let mut last = nodes.conv_norm(["conv1", "bn1"], image, [input[0], self.width], stem);
         last = nodes.add("relu", &[last], Operator::Relu);
-        if self.large {
+        if self.stem.pool {
             last = nodes.add(
                 "maxpool",
                 &[last],
@@ -166,10 +210,14 @@ impl Residual {
         width: usize,
         stride: usize,
     ) -> (usize, usize) {
+        let [narrowing, middle] = match self.stride_in {
+            StrideIn::Narrowing => [stride, 1],
+            StrideIn::Middle => [1, stride],
+        };
         let plan = if self.bottleneck {
             vec![
-                ([channels, width], Window::square(1, 1, 0)),
-                ([width, width], Window::square(3, stride, 1)),
+                ([channels, width], Window::square(1, narrowing, 0)),
+                ([width, width], Window::square(3, middle, 1)),
                 ([width, 4 * width], Window::square(1, 1, 0)),
             ]
         } else {
@@ -220,11 +268,11 @@ impl Nodes {
         window: Window,
     ) -> usize {
         let last = self.conv(conv.into(), from, channels, window);
-        self.add(
-            norm,
-            &[last],
-            Operator::BatchNorm(BatchNorm::fresh(channels[1])),
-        )
+        let fresh = BatchNorm {
+            epsilon: self.epsilon,
+            ..BatchNorm::fresh(channels[1])
+        };
+        self.add(norm, &[last], Operator::BatchNorm(fresh))
     }
 }
 

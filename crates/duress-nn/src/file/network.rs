@@ -5,6 +5,7 @@ use std::path::{Path, PathBuf};
 use duress_core::problem::Problem;
 
 use super::{bytes, onnx, state_dict, tensors_of};
+use crate::architecture::{Residual, Stem, StrideIn};
 use crate::network::{ItemShape, Network, Normalise, Operator};
 
 /// What is known about a network before its file is opened.
@@ -20,42 +21,111 @@ pub struct NetworkHints {
     pub normalise: Option<Normalise>,
     /// Which channel of an image each of its own is; none when they are in the same order.
     pub order: Vec<usize>,
+    /// What the weights of a residual network do not tell.
+    pub residual: ResidualHints,
 }
 
-/// What weights belong to.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum Architecture {
-    /// Whatever the names of the weights tell.
-    #[default]
-    Auto,
-    /// A ResNet with this many layers, as torchvision has it.
-    ResNet(usize),
-    /// Any other residual network whose weights have torchvision's names.
-    Residual,
-    /// Dense layers with ReLU between them.
-    Mlp,
+/// What the weights of a residual network do not tell; the usual is taken for what is left out.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct ResidualHints {
+    /// How an image comes to the first block.
+    pub stem: Option<Stem>,
+    /// Which convolution of a block has the stride.
+    pub stride_in: Option<StrideIn>,
+    /// What batch norms add to a variance.
+    pub epsilon: Option<f32>,
+}
+
+impl ResidualHints {
+    /// What was assumed for want of a hint, each with the key that would say it.
+    pub(super) fn assumed(&self, plan: &Residual) -> Vec<String> {
+        let mut assumed = Vec::new();
+        if self.stem.is_none() {
+            let side = plan.first_side;
+            assumed.push(format!(
+                "a first convolution of {side} × {side} with stride {} and {} (`stem`)",
+                plan.stem.stride,
+                if plan.stem.pool {
+                    "a max-pool after it"
+                } else {
+                    "no pool"
+                }
+            ));
+        }
+        if self.stride_in.is_none() && plan.bottleneck {
+            assumed.push("strides in the 3 × 3 convolutions of its blocks (`stride-in`)".into());
+        }
+        if self.epsilon.is_none() {
+            assumed.push(format!(
+                "ε = {:e} in its batch norms (`epsilon`)",
+                plan.epsilon
+            ));
+        }
+        assumed
+    }
+
+    /// Refuses hints for what needs none.
+    pub(super) fn none_needed(&self) -> Result<(), Problem> {
+        match *self == ResidualHints::default() {
+            true => Ok(()),
+            false => Err(Problem::new(
+                "`stem`, `stride-in` and `epsilon` are about weights of a residual network, and this is none",
+            )
+            .expected("none of them")),
+        }
+    }
+}
+
+/// A network as a file gave it.
+#[derive(Clone, Debug)]
+pub struct ReadNetwork {
+    /// The network.
+    pub network: Network,
+    /// What the file does not say and was taken to be as usual; empty where it says everything.
+    pub assumed: Vec<String>,
+}
+
+impl ReadNetwork {
+    /// A network whose file says everything.
+    pub(super) fn told(network: Network) -> ReadNetwork {
+        ReadNetwork {
+            network,
+            assumed: Vec::new(),
+        }
+    }
+}
+
+duress_core::words! {
+    /// What weights belong to.
+    #[derive(Default)]
+    pub enum Architecture {
+        /// Whatever the names of the weights tell.
+        #[default]
+        Auto = "auto",
+        /// A ResNet as torchvision has it; the number is that of its layers.
+        ResNet18 = "resnet18",
+        ResNet34 = "resnet34",
+        ResNet50 = "resnet50",
+        ResNet101 = "resnet101",
+        ResNet152 = "resnet152",
+        /// Any other residual network whose weights have torchvision's names.
+        Residual = "residual",
+        /// Dense layers with ReLU between them.
+        Mlp = "mlp",
+    }
 }
 
 impl Architecture {
-    pub const NAMES: &[&str] = &[
-        "auto",
-        "resnet18",
-        "resnet34",
-        "resnet50",
-        "resnet101",
-        "resnet152",
-        "residual",
-        "mlp",
-    ];
-
-    /// The one with a name from [`Architecture::NAMES`].
-    pub fn named(name: &str) -> Option<Architecture> {
-        Some(match name {
-            "auto" => Architecture::Auto,
-            "residual" => Architecture::Residual,
-            "mlp" => Architecture::Mlp,
-            _ => Architecture::ResNet(name.strip_prefix("resnet")?.parse().ok()?),
-        })
+    /// How many layers a ResNet of torchvision has.
+    pub(super) fn layers(self) -> Option<usize> {
+        match self {
+            Architecture::ResNet18 => Some(18),
+            Architecture::ResNet34 => Some(34),
+            Architecture::ResNet50 => Some(50),
+            Architecture::ResNet101 => Some(101),
+            Architecture::ResNet152 => Some(152),
+            Architecture::Auto | Architecture::Residual | Architecture::Mlp => None,
+        }
     }
 }
 
@@ -73,17 +143,31 @@ impl NetworkHints {
 
 /// Reads a network from a file. Nothing in it is executed.
 pub fn network(file: &Path, wanted: &NetworkHints) -> Result<Network, Problem> {
+    read(file, wanted).map(|read| read.network)
+}
+
+/// Reads a network from a file, with what had to be assumed about it. Nothing in it is executed.
+pub fn read(file: &Path, wanted: &NetworkHints) -> Result<ReadNetwork, Problem> {
     let bytes = bytes(file)?;
     let folder = file.parent().unwrap_or(Path::new(""));
+    let whole = |network: Result<Network, Problem>| {
+        wanted.residual.none_needed()?;
+        network.map(ReadNetwork::told)
+    };
     let read = if is_onnx(file, &bytes) {
-        onnx::read_onnx(&bytes, folder, wanted)
+        whole(onnx::read_onnx(&bytes, folder, wanted))
     } else if bytes.starts_with(b"{") {
-        read_own_format(&bytes, wanted)
+        whole(read_own_format(&bytes, wanted))
     } else {
         tensors_of(&bytes).and_then(|tensors| state_dict::network(tensors, wanted))
     };
-    read.and_then(|network| ordered(network, &wanted.order))
-        .map_err(|problem| problem.in_file(file))
+    read.and_then(|read| {
+        Ok(ReadNetwork {
+            network: ordered(read.network, &wanted.order)?,
+            ..read
+        })
+    })
+    .map_err(|problem| problem.in_file(file))
 }
 
 /// The network with the channels of its images in this order.

@@ -4,20 +4,23 @@ use std::collections::HashMap;
 
 use duress_core::problem::Problem;
 
-use super::network::{Architecture, NetworkHints};
+use super::network::{Architecture, NetworkHints, ReadNetwork, ResidualHints};
 use super::tensor::{FileTensor, NamedTensor};
-use crate::architecture::Residual;
+use crate::architecture::{EPSILON, Residual, Stem, StrideIn};
 use crate::network::{Dense, ItemShape, Network, Normalise, Operator};
 
 /// The network that some weights are those of.
 pub(super) fn network(
     tensors: Vec<NamedTensor>,
     wanted: &NetworkHints,
-) -> Result<Network, Problem> {
+) -> Result<ReadNetwork, Problem> {
     let weights = unwrapped(tensors);
     let resnet = weights.iter().any(|(name, _)| name.ends_with(ANCHOR));
     match wanted.architecture {
-        Architecture::Mlp => read_mlp(&weights, wanted),
+        Architecture::Mlp => {
+            wanted.residual.none_needed()?;
+            read_mlp(&weights, wanted).map(ReadNetwork::told)
+        }
         _ if resnet => residual(&weights, wanted),
         Architecture::Auto => Err(Problem::new(format!(
             "its weights ({}) do not tell what network they belong to",
@@ -69,7 +72,7 @@ fn unwrapped(tensors: Vec<NamedTensor>) -> Vec<NamedTensor> {
 }
 
 /// A residual network with torchvision's names, perhaps under a prefix such as `backbone.`.
-fn residual(weights: &[NamedTensor], wanted: &NetworkHints) -> Result<Network, Problem> {
+fn residual(weights: &[NamedTensor], wanted: &NetworkHints) -> Result<ReadNetwork, Problem> {
     let prefixes: Vec<&str> = weights
         .iter()
         .filter_map(|(name, _)| name.strip_suffix(ANCHOR))
@@ -92,7 +95,7 @@ fn residual(weights: &[NamedTensor], wanted: &NetworkHints) -> Result<Network, P
             None => beside.push(name.as_str()),
         }
     }
-    let plan = residual_plan(&named)?;
+    let plan = residual_plan(&named, &wanted.residual)?;
     agrees(&plan, wanted.architecture)?;
     let shape = |name: &str| {
         named
@@ -120,7 +123,10 @@ fn residual(weights: &[NamedTensor], wanted: &NetworkHints) -> Result<Network, P
     beside.extend(named.keys().map(String::as_str));
     beside.sort_unstable();
     match beside.is_empty() {
-        true => Ok(network),
+        true => Ok(ReadNetwork {
+            network,
+            assumed: wanted.residual.assumed(&plan),
+        }),
         false => Err(Problem::new(format!(
             "it holds weights that {} has no place for: {}",
             called(&plan),
@@ -150,7 +156,10 @@ fn head_prefix(name: &str, weights: &[NamedTensor]) -> String {
 }
 
 /// How many blocks of which kind there are.
-fn residual_plan(named: &HashMap<String, &FileTensor>) -> Result<Residual, Problem> {
+fn residual_plan(
+    named: &HashMap<String, &FileTensor>,
+    hints: &ResidualHints,
+) -> Result<Residual, Problem> {
     let blocks = |stage: usize| {
         (0..)
             .take_while(|block| named.contains_key(&format!("layer{stage}.{block}.conv1.weight")))
@@ -161,9 +170,9 @@ fn residual_plan(named: &HashMap<String, &FileTensor>) -> Result<Residual, Probl
         .get("conv1.weight")
         .map(|tensor| tensor.shape())
         .unwrap_or_default();
-    let large = match stem {
-        [_, _, 7, 7] => true,
-        [_, _, 3, 3] => false,
+    let (first_side, usual) = match stem {
+        [_, _, 7, 7] => (7, Stem::LARGE),
+        [_, _, 3, 3] => (3, Stem::SMALL),
         _ => {
             return Err(Problem::new(format!(
                 "its first convolution `conv1.weight` has the shape {stem:?}"
@@ -176,7 +185,10 @@ fn residual_plan(named: &HashMap<String, &FileTensor>) -> Result<Residual, Probl
         blocks: stages,
         width: stem[0],
         bottleneck,
-        large,
+        first_side,
+        stem: hints.stem.unwrap_or(usual),
+        stride_in: hints.stride_in.unwrap_or(StrideIn::Middle),
+        epsilon: hints.epsilon.unwrap_or(EPSILON),
     })
 }
 
@@ -207,8 +219,8 @@ fn called(plan: &Residual) -> String {
 }
 
 fn agrees(plan: &Residual, wanted: Architecture) -> Result<(), Problem> {
-    match wanted {
-        Architecture::ResNet(layers) if depth(plan) != Some(layers) => {
+    match wanted.layers() {
+        Some(layers) if depth(plan) != Some(layers) => {
             Err(Problem::new(format!("it holds {}", called(plan)))
                 .expected(format!("a ResNet-{layers}")))
         }

@@ -4,8 +4,9 @@
 
 use std::path::{Path, PathBuf};
 
+use duress_core::word::Word;
 use duress_nn::compiled::Compiled;
-use duress_nn::file::network::{Architecture, NetworkHints, network, sources};
+use duress_nn::file::network::{Architecture, NetworkHints, ResidualHints, network, sources};
 use duress_nn::network::{Network, Normalise, Operator};
 use serde::Deserialize;
 
@@ -36,7 +37,7 @@ impl Case {
             architecture: self
                 .architecture
                 .as_deref()
-                .map_or(Architecture::Auto, |n| Architecture::named(n).unwrap()),
+                .map_or(Architecture::Auto, |n| Architecture::from_word(n).unwrap()),
             classes: ["a", "b", "c", "d", "e"].map(String::from).to_vec(),
             input: Some(self.input),
             normalise: self
@@ -49,6 +50,7 @@ impl Case {
                     order: Vec::new(),
                 }),
             order: self.order.clone(),
+            residual: ResidualHints::default(),
         }
     }
 }
@@ -196,7 +198,7 @@ fn what_does_not_fit_is_refused_with_what_was_found_and_expected() {
         &|wanted| wanted.input = Some([3, 8, 8]),
         &["images with 1 channels", "[3, 8, 8]"],
     );
-    let fifty = |wanted: &mut NetworkHints| wanted.architecture = Architecture::ResNet(50);
+    let fifty = |wanted: &mut NetworkHints| wanted.architecture = Architecture::ResNet50;
     check(
         "residual.pth",
         &fifty,

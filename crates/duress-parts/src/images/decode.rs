@@ -9,6 +9,7 @@ use std::io::Cursor;
 use std::path::Path;
 
 use duress_core::problem::Problem;
+use duress_tables::bound::Bound;
 use zune_jpeg::JpegDecoder;
 use zune_jpeg::zune_core::bytestream::ZCursor;
 use zune_jpeg::zune_core::colorspace::ColorSpace;
@@ -82,13 +83,20 @@ fn samples(width: usize, height: usize, channels: usize) -> Result<usize, Proble
         .ok_or_else(|| damaged(format!("{width} × {height} pixels cannot be")))
 }
 
+/// Refuses a picture that takes more than a file of that size may.
+fn room_for(samples: usize, bytes: &[u8]) -> Result<(), Problem> {
+    let mut bound = Bound::of_size(bytes.len() as u64);
+    bound.take((samples as u64).saturating_mul(size_of::<f32>() as u64))
+}
+
 fn png(bytes: &[u8]) -> Result<Picture, Problem> {
     let mut decoder = png::Decoder::new(Cursor::new(bytes));
     // Palettes become colours, one to four bits become eight; sixteen stay.
     decoder.set_transformations(png::Transformations::EXPAND);
     let mut reader = decoder.read_info().map_err(damaged)?;
     let (width, height) = (reader.info().width as usize, reader.info().height as usize);
-    samples(width, height, 4)?;
+    let expected = samples(width, height, 4)?;
+    room_for(expected, bytes)?;
     let size = reader
         .output_buffer_size()
         .ok_or_else(|| damaged("its size overflows"))?;
@@ -158,6 +166,7 @@ fn jpeg(bytes: &[u8]) -> Result<Picture, Problem> {
         .map(|info| (info.width.into(), info.height.into()))
         .unwrap_or_default();
     let expected = samples(width, height, channels)?;
+    room_for(expected, bytes)?;
     let decoded = decoder.decode().map_err(damaged)?;
     if decoded.len() != expected {
         return Err(damaged(format!(

@@ -14,22 +14,13 @@ pub struct Frame {
     pub channels: Option<Channels>,
 }
 
-/// Grey or colour.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Channels {
-    /// Red, green, blue.
-    Rgb,
-    /// Grey.
-    Grey,
-}
-
-impl Channels {
-    pub(super) fn named(word: &str) -> Channels {
-        if word == "grey" {
-            Channels::Grey
-        } else {
-            Channels::Rgb
-        }
+duress_core::words! {
+    /// Grey or colour.
+    pub enum Channels {
+        /// Red, green, blue.
+        Rgb = "rgb",
+        /// Grey.
+        Grey = "grey",
     }
 }
 

@@ -9,23 +9,24 @@ pub mod decode;
 mod divide;
 mod frame;
 mod gather;
+mod labelled_folder;
 mod listing;
 pub mod picture;
 mod records;
 mod resize;
-mod source;
 
 use duress_core::data::Dataset;
 use duress_core::part::{Field, Params, Takes};
 use duress_core::problem::Problem;
 use duress_core::seed::Seed;
+use duress_core::word::Word;
 
 use divide::{divide, without_twins};
 pub use frame::{Channels, Frame};
 pub(crate) use gather::{ImageEntry, Pile, gather};
+pub(crate) use labelled_folder::LabelledFolder;
 pub(crate) use listing::{folder_of, images_below};
 pub(crate) use records::{Records, Stream};
-pub(crate) use source::{LabelledImages, Load};
 
 /// The key `size`.
 pub(crate) const SIZE: Field = Field {
@@ -38,7 +39,7 @@ pub(crate) const SIZE: Field = Field {
 /// The key `crop`.
 pub(crate) const CROP: Field = Field {
     name: "crop",
-    takes: Takes::Choice(&["none", "centre"]),
+    takes: Takes::Choice(Crop::spellings),
     doc: "whether an image that is not square is stretched, or its shorter side brought to `size` and the middle taken",
     default: Some("none"),
 };
@@ -46,7 +47,7 @@ pub(crate) const CROP: Field = Field {
 /// The key `channels`, for files whose images need not be alike.
 pub(crate) const CHANNELS: Field = Field {
     name: "channels",
-    takes: Takes::Choice(&["rgb", "grey"]),
+    takes: Takes::Choice(Channels::spellings),
     doc: "what images become: colour, with grey ones repeated, or grey",
     default: Some("rgb"),
 };
@@ -85,10 +86,30 @@ pub(crate) const LIMIT: Field = Field {
 /// The key `unreadable`.
 pub(crate) const UNREADABLE: Field = Field {
     name: "unreadable",
-    takes: Takes::Choice(&["refuse", "leave-out"]),
+    takes: Takes::Choice(UnreadableImages::spellings),
     doc: "what to do when images cannot be read: name them all and stop, or go on without them and say so in the report",
     default: Some("refuse"),
 };
+
+duress_core::words! {
+    /// What becomes of an image that is not square.
+    enum Crop {
+        /// It is stretched.
+        None = "none",
+        /// Its middle is taken.
+        Centre = "centre",
+    }
+}
+
+duress_core::words! {
+    /// What is done about images that cannot be read.
+    enum UnreadableImages {
+        /// All are named, and that is the end.
+        Refuse = "refuse",
+        /// The others are taken.
+        LeaveOut = "leave-out",
+    }
+}
 
 /// What the keys shared by all parts that read images say.
 #[derive(Clone, Debug)]
@@ -106,8 +127,8 @@ impl Wanted {
     pub(crate) fn new(params: &Params) -> Result<Wanted, Problem> {
         let frame = Frame {
             size: params.count_if("size"),
-            crop: params.text_if("crop") == Some("centre"),
-            channels: params.text_if("channels").map(Channels::named),
+            crop: params.choice_if("crop") == Some(Crop::Centre),
+            channels: params.choice_if("channels"),
         };
         if frame.crop && frame.size.is_none() {
             return Err(Problem::new("`crop` without `size`")
@@ -116,7 +137,7 @@ impl Wanted {
         Ok(Wanted {
             frame,
             limit: params.count_if("limit"),
-            leave_out: params.text_if("unreadable") == Some("leave-out"),
+            leave_out: params.choice_if("unreadable") == Some(UnreadableImages::LeaveOut),
             fit_share: params.number_if("fit-share").unwrap_or(0.0),
             seed: Seed::new(params.count_if("split-seed").unwrap_or(0) as u64),
         })

@@ -5,11 +5,15 @@ use std::io::{BufRead, BufReader, Read};
 use std::path::{Path, PathBuf};
 
 use duress_core::problem::Problem;
+use duress_tables::bound::{Bound, Bounded};
 use flate2::bufread::MultiGzDecoder;
 
 use super::Wanted;
 use super::gather::{ImageEntry, Pile, gather};
 use super::picture::Picture;
+
+/// What a byte takes as a sample of an image.
+const SAMPLE: u64 = size_of::<f32>() as u64;
 
 /// A file from its beginning on, gzipped or not.
 pub(crate) struct Stream {
@@ -40,12 +44,14 @@ impl Stream {
         let opened = File::open(file);
         let opened = opened
             .map_err(|error| Problem::new(format!("it cannot be read: {error}")).in_file(file))?;
+        let bound = Bound::of(&opened);
         let mut input = BufReader::with_capacity(1 << 18, opened);
         let gzipped = input
             .fill_buf()
             .is_ok_and(|start| start.starts_with(&[0x1f, 0x8b]));
         let input: Box<dyn Read + Send> = if gzipped {
-            Box::new(BufReader::new(MultiGzDecoder::new(input)))
+            let within = Bounded::new(MultiGzDecoder::new(input), bound, SAMPLE);
+            Box::new(BufReader::new(within))
         } else {
             Box::new(input)
         };

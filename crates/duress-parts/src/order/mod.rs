@@ -4,5 +4,6 @@ pub mod datasets;
 mod frame;
 pub mod gauges;
 pub mod raters;
+pub mod repeats;
 pub mod stressors;
 pub mod subjects;

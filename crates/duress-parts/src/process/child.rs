@@ -8,6 +8,7 @@ use std::time::{Duration, Instant};
 
 use super::carrier::Carrier;
 use super::stderr::LastWords;
+use super::watchdog::Watchdog;
 
 /// How long a process may take to end by itself after its input was closed.
 const GRACE: Duration = Duration::from_millis(500);
@@ -53,7 +54,8 @@ impl Program {
         if self.folder.is_dir() {
             command.current_dir(&self.folder);
         }
-        own_group(&mut command);
+        let watchdog = Watchdog::start()?;
+        watchdog.watch(&mut command);
         let mut child = command.spawn()?;
         let (Some(to), Some(from), Some(words)) =
             (child.stdin.take(), child.stdout.take(), child.stderr.take())
@@ -65,11 +67,14 @@ impl Program {
         match running {
             Ok((carrier, words)) => Ok(Running {
                 child,
+                watchdog,
                 carrier,
                 words,
             }),
             Err(why) => {
-                bury(&mut child);
+                // With the watchdog goes its group.
+                drop(watchdog);
+                let _ = child.wait();
                 Err(why)
             }
         }
@@ -95,9 +100,12 @@ impl Program {
     }
 }
 
-/// A process that runs. Dropping it closes its input, gives it a moment to end, and then ends it.
+/// A process that runs. Dropping it closes its input, gives it a moment to end, and then ends it
+/// and all it has started.
 pub struct Running {
     child: Child,
+    /// Ends it and all it has started, also when this process ends without a word.
+    watchdog: Watchdog,
     /// The way to it and from it.
     pub carrier: Carrier,
     words: LastWords,
@@ -119,7 +127,10 @@ impl Running {
     /// Ends it at once, with all it has started.
     pub fn kill(&mut self) {
         self.carrier.close();
-        bury(&mut self.child);
+        self.watchdog.end_all();
+        // It may have left the group, and may have ended, which is as good.
+        let _ = self.child.kill();
+        let _ = self.child.wait();
     }
 
     /// What it last said on its standard error, to be put behind a reason.
@@ -134,43 +145,8 @@ impl Running {
 impl Drop for Running {
     fn drop(&mut self) {
         self.carrier.close();
-        if self.ended_within(GRACE).is_none() {
-            self.kill();
-        }
+        self.ended_within(GRACE);
+        // Also when it has ended by itself: its helpers may not have.
+        self.kill();
     }
 }
-
-/// Kills a process and its group, and waits for it. The group goes first: until the process is
-/// waited for, nobody else can have its number.
-fn bury(child: &mut Child) {
-    if let Ok(Some(_)) = child.try_wait() {
-        return;
-    }
-    kill_group(child.id());
-    // It may have ended in between, which is as good.
-    let _ = child.kill();
-    let _ = child.wait();
-}
-
-#[cfg(unix)]
-fn own_group(command: &mut Command) {
-    std::os::unix::process::CommandExt::process_group(command, 0);
-}
-
-#[cfg(not(unix))]
-fn own_group(_command: &mut Command) {}
-
-#[cfg(unix)]
-fn kill_group(leader: u32) {
-    let mut kill = Command::new("kill");
-    kill.args(["-KILL", "--", &format!("-{leader}")]);
-    // Without the program `kill`, the process itself is still ended.
-    let _ = kill
-        .stdin(Stdio::null())
-        .stdout(Stdio::null())
-        .stderr(Stdio::null())
-        .status();
-}
-
-#[cfg(not(unix))]
-fn kill_group(_leader: u32) {}

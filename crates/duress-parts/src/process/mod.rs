@@ -2,9 +2,9 @@
 //! threads that carry them.
 //!
 //! [`frame`] and [`message`] are arithmetic on bytes and know no process; [`carrier`] moves bytes
-//! without ever waiting longer than it may; [`child`] starts, ends and buries; [`talk`] asks one
-//! thing and gets one reply; [`visit`] knows what can be asked, [`reading`] what a reply means. The
-//! protocol is in `docs/command.md`.
+//! without ever waiting longer than it may; [`child`] starts, ends and buries, and [`watchdog`] does so
+//! when we no longer can; [`talk`] asks one thing and gets one reply; [`visit`] knows what can be
+//! asked, [`reading`] what a reply means. The protocol is in `docs/command.md`.
 
 pub mod carrier;
 pub mod child;
@@ -14,3 +14,4 @@ pub mod reading;
 pub mod stderr;
 pub mod talk;
 pub mod visit;
+pub mod watchdog;

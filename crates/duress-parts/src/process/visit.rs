@@ -24,7 +24,7 @@ pub struct Terms {
     /// What is started.
     pub program: Program,
     /// Whether numbers go in frames.
-    pub binary: bool,
+    pub protocol: Protocol,
     /// What it is given.
     pub accepts: InputKind,
     /// What it is asked.
@@ -45,6 +45,16 @@ pub struct Terms {
     pub restarts: usize,
 }
 
+duress_core::words! {
+    /// How arrays of numbers travel.
+    pub enum Protocol {
+        /// As JSON.
+        Json = "json",
+        /// As frames of raw numbers, each behind a line of JSON.
+        Binary = "binary",
+    }
+}
+
 /// A process that has said hello.
 pub struct Visit {
     talk: Talk,
@@ -59,14 +69,10 @@ impl Visit {
         let mut talk = Talk::start(&terms.program)?;
         let hello = json!({
             "hello": VERSION,
-            "protocol": if terms.binary { "binary" } else { "json" },
+            "protocol": terms.protocol,
             "accepts": word(terms.accepts),
             "answers": terms.answers,
-            "learns": match terms.learns {
-                Learns::Nothing => "nothing",
-                Learns::Items => "items",
-                Learns::Labels => "labels",
-            },
+            "learns": terms.learns,
             "gradients": terms.gradients,
             "classes": Some(&terms.classes).filter(|classes| !classes.is_empty()),
             "seed": seed,
@@ -133,7 +139,7 @@ impl Visit {
     /// Gives it the checkpoint it once returned.
     pub fn remind(&mut self, terms: &Terms, checkpoint: &[u8]) -> Result<(), Failure> {
         let id = self.talk.next_id();
-        let question = if terms.binary {
+        let question = if terms.protocol == Protocol::Binary {
             let head = json!({ "id": id, "restore": true, "frame": "checkpoint" });
             Question::framed(
                 &head,
@@ -195,7 +201,7 @@ impl Visit {
         let head = json!({ "id": id, "ask": "loss", "labels": labels, "gradient": gradient });
         let what = format!("the loss of {} images", labels.len());
         let axes = [labels.len(), shape[0], shape[1], shape[2]];
-        let question = pixels(terms.binary, head, images, axes);
+        let question = pixels(terms.protocol, head, images, axes);
         let reply = self.reply(&what, id, question, allowed)?;
         let line = reply.line;
         losses(reply, &axes, gradient)
@@ -222,11 +228,11 @@ impl Visit {
         let question = match items.inputs() {
             Inputs::Images(images) => {
                 let (some, axes) = some_images(images, &which);
-                pixels(terms.binary, head, some, axes)
+                pixels(terms.protocol, head, some, axes)
             }
             Inputs::Windows(windows) => {
                 values = some_windows(windows, &which);
-                of_windows(terms.binary, head, windows, &which, &values)
+                of_windows(terms.protocol, head, windows, &which, &values)
             }
             Inputs::Texts(texts) => {
                 let some = texts[which].iter();
@@ -311,8 +317,8 @@ fn some_images<'a>(images: &'a Images, which: &Range<usize>) -> (&'a [f32], [usi
     )
 }
 
-fn pixels(binary: bool, head: Value, images: &[f32], axes: [usize; 4]) -> Question<'_> {
-    if binary {
+fn pixels(protocol: Protocol, head: Value, images: &[f32], axes: [usize; 4]) -> Question<'_> {
+    if protocol == Protocol::Binary {
         let head = with(head, "frame", json!("images"));
         return Question::framed(&head, NumberKind::Images, &axes, Payload::F32(images));
     }
@@ -337,7 +343,7 @@ fn some_windows(windows: &Windows, which: &Range<usize>) -> Vec<f64> {
 }
 
 fn of_windows<'a>(
-    binary: bool,
+    protocol: Protocol,
     head: Value,
     windows: &Windows,
     which: &Range<usize>,
@@ -346,7 +352,7 @@ fn of_windows<'a>(
     let (steps, variables) = (windows.steps(), windows.variables());
     let head = with(head, "variables", json!(variables));
     let head = with(head, "regimes", json!(windows.regimes()[which.clone()]));
-    if binary {
+    if protocol == Protocol::Binary {
         let (head, axes) = (
             with(head, "frame", json!("windows")),
             [which.len(), steps, variables.len()],

@@ -9,7 +9,7 @@
 use std::fs::File;
 use std::io::{self, BufRead, BufReader, Read, StdinLock, Write};
 use std::path::Path;
-use std::process::{Command, Stdio, exit};
+use std::process::{Child, Command, Stdio, exit};
 
 use duress_parts::process::frame::{Dtype, HEADER, Header, NumberKind, put_f32, put_f64};
 use serde_json::{Value, json};
@@ -119,7 +119,13 @@ fn misbehave(behaviour: &str, file: Option<&Path>, asked: usize, question: &Valu
         "unable" if asked == 1 => say(json!({ "id": id, "error": "the moon is full" })),
         "absent" => say(json!({ "id": id, "labels": ["b", null], "absent": { "1": "too dark" } })),
         "forms" if asked == 2 => say(json!({ "id": id, "labels": vec![0; n] })),
-        "nest" => nest(file.unwrap()),
+        "nest" => {
+            start_helper(file.unwrap()).wait().unwrap();
+        }
+        "helped" => {
+            start_helper(file.unwrap());
+            say(good);
+        }
         "text" => say(json!({ "id": id, "texts": texts(question) })),
         "ratings" => say(json!({ "id": id, "ratings": vec![[90.0, 100.0]; n] })),
         "graph" => say(
@@ -129,8 +135,8 @@ fn misbehave(behaviour: &str, file: Option<&Path>, asked: usize, question: &Valu
     }
 }
 
-/// A process that has started another, which holds a lock for as long as it lives, and then hangs.
-fn nest(file: &Path) {
+/// Starts another process, which holds a lock for as long as it lives.
+fn start_helper(file: &Path) -> Child {
     let me = std::env::current_exe().unwrap();
     let mut child = Command::new(me)
         .arg("hold")
@@ -142,7 +148,7 @@ fn nest(file: &Path) {
     BufReader::new(child.stdout.take().unwrap())
         .read_line(&mut ready)
         .unwrap();
-    child.wait().unwrap();
+    child
 }
 
 fn hold(file: &Path) -> ! {

@@ -11,7 +11,7 @@ use std::path::Path;
 
 use duress_core::answer::{Answers, ClassAnswers, Said};
 use duress_core::gauge::{CellGauge, Gauge, Undefined, open_cell};
-use duress_core::part::{Build, Params, Raw};
+use duress_core::part::{Build, Params, PartKind, Raw};
 use duress_core::truth::{Labels, Sealed, Truth};
 use duress_parts::registry::Registry;
 use serde_json::Value;
@@ -21,7 +21,7 @@ const CASES: &str = include_str!("../data/classify.jsonl");
 /// How far a reading may be from the peer's; torchmetrics adds up its calibration error in single
 /// precision.
 fn tolerance(name: &str) -> f64 {
-    if name == "ece-torchmetrics" {
+    if name.starts_with("ece-torchmetrics") {
         1e-6
     } else {
         1e-10
@@ -33,7 +33,7 @@ fn tolerance(name: &str) -> f64 {
 fn gauge(name: &str, header: &Value) -> Box<dyn CellGauge> {
     let mut words = name.split(' ');
     let part = Registry::standard()
-        .find("gauge", words.next().unwrap())
+        .find(PartKind::Gauge, words.next().unwrap())
         .unwrap();
     let number = |key: &str| Raw::Number(header[key].as_f64().unwrap());
     let keys: Vec<(&str, Raw)> = match (words.next(), words.next()) {

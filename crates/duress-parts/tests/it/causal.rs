@@ -15,7 +15,7 @@ use duress_core::data::{Dataset, Inputs, Items, Source, Split, Windows};
 use duress_core::gauge::{CellGauge, Gauge, Mean, Rung, Undefined, Whole, open_cell};
 use duress_core::graph::Graph;
 use duress_core::name::Name;
-use duress_core::part::{Build, Params, Part, Raw};
+use duress_core::part::{Build, Params, Part, PartKind, Raw};
 use duress_core::question::Question;
 use duress_core::rater::rate;
 use duress_core::seed::{Draws, Seed};
@@ -365,7 +365,9 @@ fn a_preset_names_parts_that_are_there_and_can_be_pressed_in_its_order() {
     for preset in PRESETS {
         let mut split = small().fit().unwrap().clone();
         for one in preset.press {
-            let part = Registry::standard().find("stressor", one.stressor).unwrap();
+            let part = Registry::standard()
+                .find(PartKind::Stressor, one.stressor)
+                .unwrap();
             let keys: Vec<(&str, Raw)> = one
                 .keys
                 .iter()

@@ -112,6 +112,7 @@ const CELL_GAUGES: &[(&Part, Keys)] = &[
     (&gauges::ece_equal_mass::PART, &[]),
     (&gauges::ece_netcal::PART, &[]),
     (&gauges::ece_torchmetrics::PART, &[]),
+    (&gauges::ece_torchmetrics_binary::PART, &[]),
     (&gauges::f1::PART, &[]),
     (&gauges::f1_weighted::PART, &[]),
     (&gauges::mcc::PART, &[]),

@@ -26,9 +26,11 @@ const CHILD: &str = env!("CARGO_BIN_EXE_command-child");
 
 type Keys<'a> = &'a [(&'a str, Raw)];
 
-/// The part that the tests with `check_subject` below are about.
+/// What is built here, and held to the rules of a subject.
+const CHECKED: &Part = &subjects::command::PART;
+
 pub(crate) fn checked() -> Vec<&'static Part> {
-    vec![&subjects::command::PART]
+    vec![CHECKED]
 }
 
 #[test]
@@ -321,6 +323,16 @@ fn a_process_that_hangs_is_ended_with_everything_it_has_started() {
     std::fs::File::open(&file).unwrap().lock().unwrap();
 }
 
+/// As above: the helper does not read, and would outlive a process that ends by itself.
+#[test]
+fn a_process_that_ends_by_itself_leaves_no_helper_behind() {
+    let folder = tempfile::tempdir().unwrap();
+    let file = folder.path().join("held");
+    let all_at_once = [("batch", Raw::Whole(8))];
+    ask_of(&[CHILD, "helped", file.to_str().unwrap()], &all_at_once).unwrap();
+    std::fs::File::open(&file).unwrap().lock().unwrap();
+}
+
 #[test]
 fn a_process_rates_what_a_subject_wrote() {
     let texts = ["one", "two", "three"].map(Text::new).to_vec();
@@ -475,7 +487,7 @@ fn build(
     command: &[&str],
     keys: Keys<'_>,
 ) -> Result<Box<dyn Subject>, duress_core::problem::Problem> {
-    let part: &'static Part = &subjects::command::PART;
+    let part = CHECKED;
     let mut all = keys.to_vec();
     all.push((
         "command",

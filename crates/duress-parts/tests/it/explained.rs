@@ -1,5 +1,6 @@
 //! Every part that a study can name explains itself in the same way.
 
+use duress_core::part::PartKind;
 use duress_parts::registry::Registry;
 
 const HEADINGS: [&str; 5] = [
@@ -23,7 +24,7 @@ fn every_registered_part_explains_itself() {
         }
         assert_eq!(
             text.contains("# Severity"),
-            part.kind() == "stressor",
+            part.kind() == PartKind::Stressor,
             "{name}: severity is a stressor's"
         );
     }

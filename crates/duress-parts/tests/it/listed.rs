@@ -3,7 +3,7 @@
 
 use std::collections::BTreeSet;
 
-use duress_core::part::Part;
+use duress_core::part::{Part, PartKind};
 use duress_parts::registry::Registry;
 use duress_parts::shared;
 
@@ -15,7 +15,7 @@ const WITHOUT_RULES: &[(&Part, &str)] = &[(
     "it presses nothing here: it only names what was done before the answers were recorded",
 )];
 
-type Named = BTreeSet<(&'static str, &'static str)>;
+type Named = BTreeSet<(PartKind, &'static str)>;
 
 fn named(parts: impl IntoIterator<Item = &'static Part>) -> Named {
     let name = |part: &'static Part| (part.kind(), part.name);

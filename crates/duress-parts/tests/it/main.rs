@@ -12,5 +12,6 @@ mod inputs;
 mod judge;
 mod listed;
 mod order;
+mod probe;
 mod recorded;
 mod windows;

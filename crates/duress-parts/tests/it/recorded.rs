@@ -8,7 +8,7 @@ use std::path::{Path, PathBuf};
 use duress_core::answer::{Answers, ClassAnswers, Said};
 use duress_core::data::{Dataset, Inputs, Items, Source};
 use duress_core::name::Name;
-use duress_core::part::{Build, Params, Part, Raw};
+use duress_core::part::{Build, Params, Part, PartKind, Raw};
 use duress_core::place::Under;
 use duress_core::problem::Problem;
 use duress_core::question::Question;
@@ -37,21 +37,27 @@ fn params(part: &'static Part, pairs: &[(&str, Raw)], folder: &Path) -> Params {
     Params::of(part, pairs, folder).unwrap_or_else(|problems| panic!("{problems:?}"))
 }
 
+/// What `labelled` builds, and is held to the rules of a source.
+const DATASET: &Part = &datasets::labelled::PART;
+
+/// What `recording` builds, and is held to the rules of a recording.
+const SUBJECT: &Part = &subjects::recorded::PART;
+
 fn recording(pairs: &[(&str, Raw)], folder: &Path) -> Result<Box<dyn Recording>, Problem> {
-    let Build::Subject(build) = subjects::recorded::PART.build else {
+    let Build::Subject(build) = SUBJECT.build else {
         panic!("recorded is a subject")
     };
-    match build(&params(&subjects::recorded::PART, pairs, folder))? {
+    match build(&params(SUBJECT, pairs, folder))? {
         SubjectPart::Recorded(recording) => Ok(recording),
         SubjectPart::Live(_) => panic!("recorded answers are not live"),
     }
 }
 
 fn labelled(pairs: &[(&str, Raw)], folder: &Path) -> Result<Box<dyn Source>, Problem> {
-    let Build::Dataset(build) = datasets::labelled::PART.build else {
+    let Build::Dataset(build) = DATASET.build else {
         panic!("labelled is a dataset")
     };
-    build(&params(&datasets::labelled::PART, pairs, folder))
+    build(&params(DATASET, pairs, folder))
 }
 
 fn load(pairs: &[(&str, Raw)], folder: &Path) -> Result<Dataset, Problem> {
@@ -425,9 +431,8 @@ fn answers_form(answers: ClassAnswers) -> &'static str {
     }
 }
 
-/// The parts that the two tests below hold to the rules of their kind.
 pub(crate) fn checked() -> Vec<&'static Part> {
-    vec![&datasets::labelled::PART, &subjects::recorded::PART]
+    vec![DATASET, SUBJECT]
 }
 
 #[test]
@@ -928,9 +933,9 @@ fn items_have_ids_or_row_numbers_and_columns_to_slice_by() {
 fn the_parts_are_listed_and_stress_applied_elsewhere_keeps_its_unit() {
     let registry = Registry::standard();
     for (kind, name) in [
-        ("dataset", "labelled"),
-        ("subject", "recorded"),
-        ("stressor", "elsewhere"),
+        (PartKind::Dataset, "labelled"),
+        (PartKind::Subject, "recorded"),
+        (PartKind::Stressor, "elsewhere"),
     ] {
         let part = registry.find(kind, name).unwrap();
         assert!(

@@ -447,3 +447,167 @@ fn windows_that_came_ready_made_keep_their_shape_and_leave_a_gap() {
         "{flat}"
     );
 }
+
+/// An npz file of these arrays.
+fn npz(arrays: &[(&str, Vec<u8>)]) -> Vec<u8> {
+    let mut zip = zip::ZipWriter::new(std::io::Cursor::new(Vec::new()));
+    for (name, bytes) in arrays {
+        zip.start_file(
+            format!("{name}.npy"),
+            zip::write::SimpleFileOptions::default(),
+        )
+        .unwrap();
+        std::io::Write::write_all(&mut zip, bytes).unwrap();
+    }
+    zip.finish().unwrap().into_inner()
+}
+
+#[test]
+fn arrays_called_m_and_e_are_mask_and_regimes_and_those_not_read_are_named() {
+    let folder = tempfile::tempdir().unwrap();
+    let values: Vec<f64> = (0..60 * 4 * 2).map(|i| (i * 17 % 101) as f64).collect();
+    let mask: Vec<f64> = (0..60 * 4 * 2)
+        .map(|i| f64::from(u8::from(i % 5 != 0)))
+        .collect();
+    let regimes: Vec<f64> = (0..60).map(|i| f64::from(u8::from(i % 2 == 0))).collect();
+    let x = || ("X", npy(&[60, 4, 2], &values));
+    let write = |arrays: &[(&str, Vec<u8>)]| {
+        fs::write(folder.path().join("x.npz"), npz(arrays)).unwrap();
+        load(
+            &datasets::windows::PART,
+            &[("file", text("x.npz"))],
+            folder.path(),
+        )
+    };
+    for (m, e) in [("M", "e"), ("mask", "regimes")] {
+        let data = write(&[
+            x(),
+            (m, npy(&[60, 4, 2], &mask)),
+            (e, npy(&[60], &regimes)),
+            ("A", npy(&[2, 2], &[0.0, 1.0, 0.0, 0.0])),
+        ])
+        .unwrap();
+        assert!(
+            (fitted(&data).hidden_share() - 0.2).abs() < 0.01,
+            "{m}: {}",
+            fitted(&data).hidden_share()
+        );
+        let in_regime = &data.test().columns()["regime"];
+        assert!(
+            in_regime.iter().any(|r| r == "0") && in_regime.iter().any(|r| r == "1"),
+            "{e}: {in_regime:?}"
+        );
+        let said = data.remarks().join("; ");
+        assert!(said.contains("the array `A` is not read"), "{said}");
+        assert!(!said.contains(&format!("`{m}`")), "{said}");
+    }
+    let both = [
+        x(),
+        ("M", npy(&[60, 4, 2], &mask)),
+        ("mask", npy(&[60, 4, 2], &mask)),
+    ];
+    let why = write(&both).unwrap_err().to_string();
+    assert!(why.contains("mean the same"), "{why}");
+    let odd: Vec<f64> = mask.iter().map(|x| x * 3.0).collect();
+    let why = write(&[x(), ("M", npy(&[60, 4, 2], &odd))])
+        .unwrap_err()
+        .to_string();
+    assert!(why.contains("the mask has 3"), "{why}");
+}
+
+#[test]
+fn a_gap_in_time_ends_a_window_and_a_dead_column_is_said() {
+    let folder = tempfile::tempdir().unwrap();
+    // Every hour, and after row 50 thirty hours pass.
+    let stamp = |hour: usize| {
+        format!(
+            "2024-{:02}-{:02} {:02}:00:00",
+            1 + hour / 672,
+            1 + hour / 24 % 28,
+            hour % 24
+        )
+    };
+    let row = |i: usize| {
+        let hour = if i < 50 { i } else { i + 29 };
+        format!("{},{},{},7,\n", stamp(hour), i * 17 % 101, i * i % 53)
+    };
+    let table: String = (0..100).map(row).collect();
+    fs::write(
+        folder.path().join("t.csv"),
+        format!("timestamp,a,b,still,never\n{table}"),
+    )
+    .unwrap();
+    let keys = [("file", text("t.csv")), ("steps", Raw::Whole(4))];
+    let data = load(&datasets::windows::PART, &keys, folder.path()).unwrap();
+    assert_eq!(
+        fitted(&data).variables().join(" "),
+        "a b still never",
+        "time is no variable"
+    );
+    let starts: Vec<usize> = data
+        .fit()
+        .unwrap()
+        .items()
+        .ids()
+        .iter()
+        .chain(data.test().items().ids().iter())
+        .map(|id| id.trim_start_matches("row-").parse().unwrap())
+        .collect();
+    assert!(
+        starts.iter().all(|start| !(47..50).contains(start)),
+        "a window crosses the gap: {starts:?}"
+    );
+    let said = data.remarks().join("; ");
+    for words in [
+        "by `timestamp`, more than a usual step of 3600 passes once, before row 50",
+        "`still` is constant",
+        "`never` is never seen",
+    ] {
+        assert!(said.contains(words), "{words}: {said}");
+    }
+    // Who says that it is a variable has it as one.
+    fs::write(
+        folder.path().join("n.csv"),
+        format!(
+            "time,a\n{}",
+            (0..60)
+                .map(|i| format!("{i},{}\n", i * 7 % 13))
+                .collect::<String>()
+        ),
+    )
+    .unwrap();
+    let named = [
+        ("file", text("n.csv")),
+        ("steps", Raw::Whole(4)),
+        ("variables", Raw::List(vec![text("time"), text("a")])),
+    ];
+    let data = load(&datasets::windows::PART, &named, folder.path()).unwrap();
+    assert_eq!(fitted(&data).variables().join(" "), "time a");
+    let some = [
+        ("file", text("t.csv")),
+        ("steps", Raw::Whole(4)),
+        ("variables", Raw::List(vec![text("a"), text("b")])),
+    ];
+    let data = load(&datasets::windows::PART, &some, folder.path()).unwrap();
+    let said = data.remarks().join("; ");
+    assert!(
+        said.contains("the columns `still`, `never` are not read"),
+        "{said}"
+    );
+    fs::write(
+        folder.path().join("soon.csv"),
+        "time,a,b\nsoon,1,2\nlater,2,3\n",
+    )
+    .unwrap();
+    let why = load(
+        &datasets::windows::PART,
+        &[("file", text("soon.csv"))],
+        folder.path(),
+    )
+    .unwrap_err()
+    .to_string();
+    assert!(
+        why.contains("soon.csv:2") && why.contains("which is no time"),
+        "{why}"
+    );
+}

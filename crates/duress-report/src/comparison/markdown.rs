@@ -21,15 +21,15 @@ pub fn markdown(comparison: &Comparison) -> String {
             words::reading(&change.before),
             words::reading(&change.after),
             words::signed(&change.difference),
-            change.verdict.word().to_string(),
+            change.verdict.to_string(),
         ];
         text.push_str(&format!(
             "| {} |\n",
             cells.map(|cell| safe(&cell)).join(" | ")
         ));
     }
-    for said in comparison.unmatched.iter().chain(&comparison.caveats) {
-        text.push_str(&format!("\n{}\n", safe(said)));
+    for said in comparison.remarks() {
+        text.push_str(&format!("\n{}\n", safe(&said)));
     }
     text
 }

@@ -22,12 +22,12 @@ pub fn table(comparison: &Comparison, width: usize) -> String {
             .filter(|change| change.verdict == moved)
             .peekable();
         if of_kind.peek().is_some() {
-            text.push_str(&format!("\n{}\n", moved.word()));
+            text.push_str(&format!("\n{}\n", moved));
         }
         of_kind.for_each(|change| text.push_str(&line(change, width)));
     }
-    for said in comparison.unmatched.iter().chain(&comparison.caveats) {
-        text.push_str(&format!("\n{}\n", tame(said)));
+    for said in comparison.remarks() {
+        text.push_str(&format!("\n{}\n", tame(&said)));
     }
     text
 }

@@ -1,7 +1,9 @@
 //! What numbers are made of: reliability, classes, confusion, risk and coverage, at clean and at
 //! the hardest rungs.
 
-use duress_core::gauge::{Bin, Detail, Group};
+use std::collections::HashMap;
+
+use duress_core::gauge::{Bin, Detail, Direction, Group};
 use duress_core::number;
 use duress_core::question::Question;
 use duress_figure::bars::{Bar, BarGroup, BarSeries, Bars};
@@ -19,6 +21,9 @@ use duress_findings::{Estimate, GaugeCard, Under};
 
 /// Bars of this many subjects beside each other can still be told apart.
 pub(super) const MOST_BARS: usize = 8;
+
+/// Bars of this many classes can be looked at; of more, the worst are shown.
+const MOST_CLASSES: usize = 40;
 
 /// The estimates of one gauge at one place that have details and a colour.
 pub(super) fn detailed<'a>(
@@ -143,6 +148,14 @@ struct Member {
     name: String,
     /// The smallest and the largest number of items, over subjects and seeds.
     n: (usize, usize),
+    /// The sum of its values over subjects and seeds, and how many there are.
+    sum: (f64, usize),
+}
+
+impl Member {
+    fn mean(&self) -> Option<f64> {
+        (self.sum.1 > 0).then(|| self.sum.0 / self.sum.1 as f64)
+    }
 }
 
 /// Bars of the subjects asked about the first dataset: more would be dust.
@@ -159,7 +172,7 @@ fn classes(
         .filter(|one| Some(&one.place.dataset) == first)
         .take(MOST_BARS)
         .collect();
-    let members = members(&estimates);
+    let (members, all) = worst(members(&estimates), gauge.scale.direction);
     let group = |member: &Member| BarGroup {
         name: member.name.clone(),
         remark: match member.n {
@@ -195,7 +208,11 @@ fn classes(
                 true => format!("{} by class, {}", gauge.name, under),
                 false => format!("What {} is made of, {}", gauge.name, under),
             },
-            remark: format!("{mean} A dash: no value.{}", digest.left_out()),
+            remark: format!(
+                "{mean} A dash: no value.{}{}",
+                shown_of(members.len(), all),
+                digest.left_out()
+            ),
             x: String::new(),
             y: if by_class {
                 words::axis(gauge)
@@ -229,16 +246,53 @@ fn groups_of(estimate: &Estimate) -> impl Iterator<Item = &Group> {
 /// Subjects can differ in how many items each has: a precision counts what each of them found.
 fn members(estimates: &[&Estimate]) -> Vec<Member> {
     let mut found: Vec<Member> = Vec::new();
+    let mut places: HashMap<&str, usize> = HashMap::new();
     for group in estimates.iter().flat_map(|estimate| groups_of(estimate)) {
-        match found.iter_mut().find(|member| member.name == group.name) {
-            Some(member) => member.n = (group.n.min(member.n.0), group.n.max(member.n.1)),
-            None => found.push(Member {
+        let place = *places.entry(&group.name).or_insert(found.len());
+        if place == found.len() {
+            found.push(Member {
                 name: group.name.clone(),
                 n: (group.n, group.n),
-            }),
+                sum: (0.0, 0),
+            });
+        }
+        let member = &mut found[place];
+        member.n = (group.n.min(member.n.0), group.n.max(member.n.1));
+        if let Ok(value) = &group.value {
+            member.sum = (member.sum.0 + value, member.sum.1 + 1);
         }
     }
     found
+}
+
+/// The worst of many, in the order in which they came, and how many there were.
+fn worst(members: Vec<Member>, direction: Direction) -> (Vec<Member>, usize) {
+    let all = members.len();
+    let mut order: Vec<usize> = (0..all).collect();
+    let badness = |place: usize| {
+        let mean = members[place].mean().unwrap_or(f64::NAN);
+        match direction {
+            Direction::Lower => -mean,
+            Direction::Higher | Direction::Neither => mean,
+        }
+    };
+    // What has no value comes last: there is nothing to be seen of it.
+    let last = |value: f64| if value.is_nan() { f64::INFINITY } else { value };
+    order.sort_by(|a, b| last(badness(*a)).total_cmp(&last(badness(*b))));
+    let mut shown = vec![false; all];
+    for place in order.into_iter().take(MOST_CLASSES) {
+        shown[place] = true;
+    }
+    let members = members.into_iter().zip(shown);
+    let kept = members.filter_map(|(member, shown)| shown.then_some(member));
+    (kept.collect(), all)
+}
+
+fn shown_of(shown: usize, all: usize) -> String {
+    match all - shown {
+        0 => String::new(),
+        _ => format!(" The {shown} of {all} with the worst means; the others are in the findings."),
+    }
 }
 
 /// The mean over seeds; the whiskers reach from the lowest to the highest.
@@ -270,5 +324,37 @@ pub(super) fn bar_series(digest: &Digest<'_>, estimate: &Estimate) -> BarSeries 
         key: digest.key(&estimate.place.subject),
         style: digest.style(&estimate.place.subject).unwrap_or(0),
         origin: DataOrigin::Measured,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn of_ten_thousand_classes_the_worst_are_shown_in_their_order() {
+        let member = |at: usize| Member {
+            name: at.to_string(),
+            n: (1, 1),
+            sum: match at {
+                7 => (0.0, 0),
+                at => (((at * 7919) % 10_000) as f64, 1),
+            },
+        };
+        let many = || (0..10_000).map(member).collect::<Vec<_>>();
+        for direction in [Direction::Higher, Direction::Lower] {
+            let (kept, all) = worst(many(), direction);
+            assert_eq!((kept.len(), all), (MOST_CLASSES, 10_000));
+            let places: Vec<usize> = kept.iter().map(|one| one.name.parse().unwrap()).collect();
+            assert!(places.is_sorted());
+            let bad = |one: &Member| match direction {
+                Direction::Lower => one.mean().unwrap() >= 9_959.0,
+                _ => one.mean().unwrap() <= 40.0,
+            };
+            assert!(kept.iter().all(bad));
+        }
+        let (kept, all) = worst((0..10).map(member).collect(), Direction::Higher);
+        assert_eq!((kept.len(), all), (10, 10));
+        assert_eq!(shown_of(10, 10), "");
     }
 }

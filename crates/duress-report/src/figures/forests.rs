@@ -70,7 +70,7 @@ fn by_size<'a>(claims: &[&'a ClaimFinding]) -> Vec<Vec<&'a ClaimFinding>> {
 /// The claims of one family, each beside its margin.
 pub(super) fn claim_forest(family: &str, claims: &[&ClaimFinding]) -> Forest {
     let row = |claim: &ClaimFinding, digits: NumberFormat| ForestRow {
-        name: format!("{}: {}", claim.name, words::verdict(claim.verdict)),
+        name: format!("{}: {}", claim.name, claim.verdict),
         value: claim.quantity.value.value(),
         interval: claim
             .judged_by

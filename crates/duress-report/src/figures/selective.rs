@@ -1,6 +1,6 @@
 //! What may be refused: risk or accuracy over coverage, and both over the threshold.
 
-use duress_core::gauge::{Accepted, Detail};
+use duress_core::gauge::{Accepted, COVERAGE, Detail, RISK};
 use duress_core::number;
 use duress_figure::curve::{CurveSeries, Curves, DataOrigin, Point};
 use duress_figure::frame::Titles;
@@ -53,7 +53,7 @@ pub(super) fn all(
 }
 
 fn is_risk(x: &str, y: &str) -> bool {
-    x.to_lowercase().contains("coverage") && y.to_lowercase().contains("risk")
+    x == COVERAGE && y == RISK
 }
 
 /// Accuracy over coverage from this coverage on, with an upright line at a target.

@@ -9,7 +9,7 @@ use crate::figures::{conditions_figure, panel_figure};
 use crate::tables::format::csv::{File, number};
 use crate::words::mean_and_sd;
 use duress_findings::Layout;
-use duress_findings::{DatasetCard, Estimate, Place, SubjectCard, Under};
+use duress_findings::{DatasetCard, Estimate, Place, Scope, SubjectCard, Under};
 
 pub(super) const LAYOUT: LayoutFiles = LayoutFiles {
     word: Layout::Robustness,
@@ -73,7 +73,7 @@ fn long(digest: &Digest<'_>) -> String {
         let on = subject(digest, place).map_or(String::new(), |card| card.on.to_string());
         for (seed, reading) in &estimate.by_seed {
             let why = match reading {
-                duress_findings::Reading::Undefined(why) => why.clone(),
+                duress_findings::Reading::Undefined(why) => why.to_string(),
                 duress_findings::Reading::Value(_) => String::new(),
             };
             file.row(&[
@@ -328,7 +328,7 @@ fn forms(
         .findings
         .gauges
         .iter()
-        .filter(|card| card.scope == "cell")
+        .filter(|card| card.scope == Scope::Cell)
     {
         match card.name == LIKELIHOOD {
             true => forms.push((PREDICTED, held.name.clone(), card.name.clone())),

@@ -254,17 +254,14 @@ fn test_row(digest: &Digest<'_>, claim: &ClaimFinding) -> Vec<String> {
             .map_or_else(String::new, |place| place.subject.to_string())
     };
     let effect = |name: &str| {
-        let found = claim
-            .effects
-            .iter()
-            .find(|(known, _)| known.starts_with(name));
+        let found = claim.effects.iter().find(|(known, _)| known == name);
         cell(found.and_then(|(_, reading)| reading.value()))
     };
     let (of, against) = (spread(&claim.of), spread(&claim.against));
     let test = claim.test.as_ref().ok();
     let equivalence = claim.side == ClaimSide::Equivalent;
     let statistic = test
-        .filter(|test| test.method.contains('t'))
+        .filter(|test| test.method.is_t())
         .map(|test| test.statistic);
     let p = test.map(|test| test.p);
     let range = claim.judged_by.as_ref().ok();
@@ -297,10 +294,10 @@ fn test_row(digest: &Digest<'_>, claim: &ClaimFinding) -> Vec<String> {
         name(&claim.against),
         number(claim.margin),
         claim.side.to_string(),
-        test.map_or_else(String::new, |test| test.method.clone()),
+        test.map_or_else(String::new, |test| test.method.to_string()),
         cell(test.map(|test| test.p_adjusted)),
         effect("d_z"),
         cell(range.map(|range| range.level)),
-        format!("{:?}", claim.verdict).to_lowercase(),
+        claim.verdict.to_string(),
     ]
 }

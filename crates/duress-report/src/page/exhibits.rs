@@ -2,6 +2,7 @@
 
 use std::collections::BTreeSet;
 
+use duress_figure::label::excerpt;
 use duress_figure::raster;
 
 use super::html::Html;
@@ -101,7 +102,7 @@ fn images(page: &mut Html, shape: [usize; 3], before: &[u8], after: &[u8]) {
 /// The two texts with what was taken out and put in.
 fn texts(page: &mut Html, before: &str, after: &str) {
     page.raw("<p class=\"diff\">");
-    for (change, words) in changes(before, after) {
+    for (change, words) in changes(&excerpt(before), &excerpt(after)) {
         match change {
             PixelChange::Kept => page.text(&words),
             PixelChange::Gone => page.raw("<del>").text(&words).raw("</del>"),

@@ -92,7 +92,7 @@ fn one(
         .raw("; convention: ");
     page.text(&gauge.scale.convention)
         .raw("; scope: ")
-        .text(&gauge.scope)
+        .text(&gauge.scope.to_string())
         .raw(".</span></p>");
     let beside = Beside {
         gauge: Some(&gauge.name),

@@ -1,5 +1,6 @@
 //! HTML that cannot be broken into: only literals go in unescaped.
 
+use duress_figure::label::excerpt;
 use duress_figure::scene::Scene;
 use duress_figure::svg::{self, Dress};
 
@@ -14,9 +15,10 @@ impl Html {
         self
     }
 
-    /// Text, escaped; also right within an attribute in quotes.
+    /// Text, escaped, and cut if nobody would read it to its end; also right within an attribute in
+    /// quotes.
     pub(crate) fn text(&mut self, text: &str) -> &mut Html {
-        self.0.push_str(&svg::escape(text));
+        self.0.push_str(&svg::escape(&excerpt(text)));
         self
     }
 

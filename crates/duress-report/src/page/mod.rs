@@ -17,6 +17,13 @@ use super::words;
 use crate::tables::format::Table;
 use duress_findings::{Caveat, Findings, VERSION};
 
+/// The one script of the page.
+const SCRIPT: &str = include_str!("page.js");
+
+/// What the page's policy knows it by: the SHA-256 of its bytes. A test says what it is when the
+/// script was changed.
+const SCRIPT_HASH: &str = "sha256-j9znuYe0/TifwtOdFnzoZrwNzfS1AxA4CxZSwG+Sxg0=";
+
 /// The whole page.
 pub(crate) fn write(
     digest: &Digest<'_>,
@@ -50,16 +57,17 @@ pub(crate) fn write(
     failures(&mut page, digest);
     origin::write(&mut page, digest, lacking);
     page.raw("</main><div id=\"tip\" role=\"status\" aria-live=\"polite\" hidden></div><script>");
-    page.raw(include_str!("page.js"))
-        .raw("</script></body></html>\n");
+    page.raw(SCRIPT).raw("</script></body></html>\n");
     page.finish()
 }
 
 fn open(page: &mut Html, findings: &Findings) {
     page.raw("<!doctype html>\n<html lang=\"en\"><head><meta charset=\"utf-8\">");
     page.raw("<meta name=\"viewport\" content=\"width=device-width,initial-scale=1\">");
-    // Nothing may be loaded, whatever the page holds.
-    page.raw("<meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; img-src data:; font-src data:; style-src 'unsafe-inline'; script-src 'unsafe-inline'\">");
+    // Nothing may be loaded, whatever the page holds, and no script may run but its own.
+    page.raw("<meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; img-src data:; font-src data:; style-src 'unsafe-inline'; script-src '")
+        .raw(SCRIPT_HASH)
+        .raw("'\">");
     page.raw("<link rel=\"icon\" href=\"data:,\"><title>")
         .text(words::title(&findings.study))
         .raw(" · duress</title><style>");
@@ -124,11 +132,11 @@ fn caveats(page: &mut Html, title: &'static str, caveats: Vec<&Caveat>) {
         .raw("</h3><ul>");
     for caveat in caveats {
         page.raw("<li>");
-        let about = [caveat.subject.as_ref(), caveat.dataset.as_ref()];
+        let about = [caveat.about.subject(), caveat.about.dataset()];
         for name in about.into_iter().flatten() {
             page.raw("<b>").text(name.as_str()).raw("</b>: ");
         }
-        page.text(&caveat.text).raw("</li>");
+        page.text(&caveat.doubt.to_string()).raw("</li>");
     }
     page.raw("</ul></aside>");
 }
@@ -170,7 +178,7 @@ fn failures(page: &mut Html, digest: &Digest<'_>) {
         page.raw("</th><td>")
             .text(&failure.seed.to_string())
             .raw("</td><td class=\"w why\">")
-            .text(&failure.why);
+            .text(&failure.failure.to_string());
         page.raw("</td></tr>");
     }
     page.raw("</tbody></table></div>");
@@ -182,4 +190,71 @@ fn failures(page: &mut Html, digest: &Digest<'_>) {
         page.raw("<p class=\"note\">").text(&rest).raw("</p>");
     }
     page.raw("</section>");
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// SHA-256 as FIPS 180-4 has it.
+    fn sha256(bytes: &[u8]) -> [u8; 32] {
+        let primes = (2u64..).filter(|n| (2..*n).take_while(|d| d * d <= *n).all(|d| n % d != 0));
+        let primes: Vec<u64> = primes.take(64).collect();
+        let fraction = |root: f64| ((root - root.floor()) * 2f64.powi(32)) as u32;
+        let k: Vec<u32> = primes
+            .iter()
+            .map(|p| fraction((*p as f64).cbrt()))
+            .collect();
+        let mut state: Vec<u32> = primes[..8]
+            .iter()
+            .map(|p| fraction((*p as f64).sqrt()))
+            .collect();
+        let mut padded = bytes.to_vec();
+        padded.push(0x80);
+        while padded.len() % 64 != 56 {
+            padded.push(0);
+        }
+        padded.extend((8 * bytes.len() as u64).to_be_bytes());
+        for block in padded.chunks(64) {
+            let word = |four: &[u8]| u32::from_be_bytes(four.try_into().unwrap());
+            let mut w: Vec<u32> = block.chunks(4).map(word).collect();
+            for t in 16..64 {
+                let (a, b) = (w[t - 15], w[t - 2]);
+                let small = a.rotate_right(7) ^ a.rotate_right(18) ^ (a >> 3);
+                let large = b.rotate_right(17) ^ b.rotate_right(19) ^ (b >> 10);
+                let next = [w[t - 16], small, w[t - 7], large];
+                w.push(next.into_iter().fold(0, u32::wrapping_add));
+            }
+            let mut s = state.clone();
+            for t in 0..64 {
+                let (a, e) = (s[0], s[4]);
+                let choice = (e & s[5]) ^ (!e & s[6]);
+                let majority = (a & s[1]) ^ (a & s[2]) ^ (s[1] & s[2]);
+                let of_e = e.rotate_right(6) ^ e.rotate_right(11) ^ e.rotate_right(25);
+                let of_a = a.rotate_right(2) ^ a.rotate_right(13) ^ a.rotate_right(22);
+                let one = [s[7], of_e, choice, k[t], w[t]];
+                let one = one.into_iter().fold(0, u32::wrapping_add);
+                s.rotate_right(1);
+                s[0] = one.wrapping_add(of_a).wrapping_add(majority);
+                s[4] = s[4].wrapping_add(one);
+            }
+            for (sum, more) in state.iter_mut().zip(s) {
+                *sum = sum.wrapping_add(more);
+            }
+        }
+        let bytes: Vec<u8> = state.iter().flat_map(|word| word.to_be_bytes()).collect();
+        bytes.try_into().unwrap()
+    }
+
+    #[test]
+    fn the_policy_allows_the_pages_own_script_and_no_other() {
+        let hash = |bytes: &[u8]| format!("sha256-{}", duress_figure::svg::base64(&sha256(bytes)));
+        // The example of the standard.
+        assert_eq!(
+            hash(b"abc"),
+            "sha256-ungWv48Bz+pBQUDeXa4iI7ADYaOWF3qctBD/YfIAFa0="
+        );
+        assert_eq!(hash(SCRIPT.as_bytes()), SCRIPT_HASH, "page.js was changed");
+        assert!(!SCRIPT.contains("eval(") && !SCRIPT.contains("</script"));
+    }
 }

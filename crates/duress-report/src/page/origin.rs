@@ -121,7 +121,12 @@ fn subjects(page: &mut Html, digest: &Digest<'_>) {
         if !subject.answers.is_empty() {
             page.text(&format!(
                 " Its answers are read as {}.",
-                subject.answers.join(" and ")
+                subject
+                    .answers
+                    .iter()
+                    .map(|form| form.in_words())
+                    .collect::<Vec<&str>>()
+                    .join(" and ")
             ));
         }
         page.raw("</li>");

@@ -24,7 +24,7 @@ pub(crate) fn write(page: &mut Html, digest: &Digest<'_>, figures: &[Figure]) {
             .count()
     };
     let tally = [Verdict::Upheld, Verdict::Refuted, Verdict::Undecided]
-        .map(|verdict| (count(verdict), words::verdict(verdict)));
+        .map(|verdict| (count(verdict), verdict));
     let tally: Vec<String> = tally
         .iter()
         .filter(|(n, _)| *n > 0)
@@ -55,7 +55,7 @@ fn one(page: &mut Html, digest: &Digest<'_>, claim: &ClaimFinding) {
             "<li class=\"undecided\"><p class=\"badge\"><span aria-hidden=\"true\">○</span> "
         }
     });
-    page.text(words::verdict(claim.verdict))
+    page.text(&claim.verdict.to_string())
         .raw("</p><div><h3>")
         .text(&claim.name)
         .raw("</h3><p class=\"sentence\">");
@@ -84,7 +84,7 @@ fn numbers(claim: &ClaimFinding) -> String {
         Ok(range) => {
             format!(
                 "Judged by {} at {}: {}",
-                claim.judged_how,
+                words::judged_how(claim),
                 level(range.level),
                 words::judged(claim)
             )

@@ -164,13 +164,7 @@ fn slice_cell(table: &mut Table, quantity: &Quantity) -> Cell {
     let Reading::Value(value) = quantity.value else {
         return cell(table, quantity, false);
     };
-    let items = words::counted(quantity.items, "item");
-    let unit = quantity
-        .unit
-        .replacen(&format!("{} item", quantity.items), "the item", 1);
-    let unit =
-        unit.replacen(&items, "the items", 1)
-            .replacen("the items", "the items of each slice", 1);
+    let unit = quantity.unit.with_items_as("the items of each slice");
     let why = format!(
         "{}, {}.",
         words::counted(quantity.replicates, "seed"),
@@ -468,7 +462,7 @@ fn claims(claims: &[ClaimFinding]) -> Table {
                     Ok(range) => format!(
                         "The interval the verdict rests on: {}\u{a0}%, {}.",
                         number::tidy(100.0 * range.level),
-                        claim.judged_how
+                        words::judged_how(claim)
                     ),
                     Err(why) => format!("No interval to judge by: {why}."),
                 };
@@ -495,7 +489,7 @@ fn claims(claims: &[ClaimFinding]) -> Table {
         let margin = Cell::Estimate(Number::plain(claim.margin, decimals));
         table.rows.push(vec![
             Cell::Words(claim.name.clone()),
-            Cell::Words(words::verdict(claim.verdict).into()),
+            Cell::Words(claim.verdict.to_string()),
             Cell::Words(claim.sentence.clone()),
             value,
             margin,

@@ -12,8 +12,9 @@ use paper::{Paper, Tone, columns, cut};
 
 use crate::digest::{Digest, Panel};
 use crate::words;
+use duress_core::subject::Failure;
 use duress_findings::{
-    Caveat, ClaimFinding, ClaimSide, Curve, Findings, GaugeCard, NoBreak, Reading, Verdict,
+    Caveat, ClaimFinding, ClaimSide, Curve, Doubt, Findings, GaugeCard, NoBreak, Reading, Verdict,
 };
 
 /// Curves of this many panels are shown; the page has the rest.
@@ -47,24 +48,51 @@ pub fn summary(findings: &Findings, width: usize, colour: bool) -> String {
             words::counted(digest.panels.len() - PANELS, "more curve")
         ));
     }
+    undefined_everywhere(&mut paper, findings);
     tail(&mut paper, findings);
     paper.text()
+}
+
+/// Gauges that read nothing anywhere, with the first reason: a row of dashes says nothing.
+fn undefined_everywhere(paper: &mut Paper, findings: &Findings) {
+    for gauge in &findings.gauges {
+        let mut of_gauge = findings
+            .estimates
+            .iter()
+            .filter(|one| one.gauge == gauge.name)
+            .map(|one| &one.quantity.value)
+            .peekable();
+        let first = of_gauge.peek().map(|value| words::reading(value));
+        if let Some(why) = first
+            && of_gauge.all(|value| value.value().is_none())
+        {
+            paper.line("");
+            paper.marked(
+                Tone::Bad,
+                &format!("{} has no value anywhere", gauge.name),
+                "",
+            );
+            paper.paragraph(2, &why);
+        }
+    }
 }
 
 /// How many reasons for failed cells are told.
 const REASONS: usize = 3;
 
 /// Why cells failed, the most frequent reason first.
-fn reasons(findings: &Findings) -> Vec<(&str, usize)> {
-    let mut counts: Vec<(&str, usize)> = Vec::new();
+fn reasons(findings: &Findings) -> Vec<(String, usize)> {
+    let mut counts: Vec<(&Failure, usize)> = Vec::new();
     for failed in &findings.failures {
-        match counts.iter_mut().find(|(why, _)| *why == failed.why) {
+        match counts.iter_mut().find(|(why, _)| *why == &failed.failure) {
             Some((_, count)) => *count += 1,
-            None => counts.push((&failed.why, 1)),
+            None => counts.push((&failed.failure, 1)),
         }
     }
     counts.sort_by_key(|(_, count)| std::cmp::Reverse(*count));
-    counts
+    let said = counts.into_iter();
+    said.map(|(failure, count)| (failure.to_string(), count))
+        .collect()
 }
 
 fn head(paper: &mut Paper, findings: &Findings) {
@@ -99,7 +127,7 @@ fn verdict(paper: &mut Paper, claim: &ClaimFinding) {
         Verdict::Refuted => (Tone::Bad, '✗'),
         Verdict::Undecided => (Tone::Open, '○'),
     };
-    let word = format!("{sign} {:<10}", words::verdict(claim.verdict));
+    let word = format!("{sign} {:<10}", claim.verdict);
     paper.marked(tone, &word, &claim.name);
     paper.paragraph(4, &claim.sentence);
     let value = match &claim.quantity.value {
@@ -279,48 +307,45 @@ fn overview(paper: &mut Paper, digest: &Digest<'_>, gauge: &GaugeCard) {
 const CAVEATS: usize = 5;
 
 /// Each caveat once, with all that it is about before it.
-fn said(caveats: &[Caveat]) -> Vec<(String, &str)> {
-    let mut found: Vec<(Vec<String>, &str)> = Vec::new();
-    let known = |found: &[(Vec<String>, &str)], text: &str, about: &String| {
+fn said(caveats: &[Caveat]) -> Vec<(String, String)> {
+    let mut found: Vec<(Vec<String>, &Doubt)> = Vec::new();
+    let known = |found: &[(Vec<String>, &Doubt)], doubt: &Doubt, about: &String| {
         found
             .iter()
-            .any(|(abouts, said)| *said == text && abouts.contains(about))
+            .any(|(abouts, said)| *said == doubt && abouts.contains(about))
     };
-    for caveat in caveats {
-        let whose = caveat.subject.as_ref().map(ToString::to_string);
+    for Caveat { about, doubt, .. } in caveats {
+        let whose = about.subject().map(ToString::to_string);
         let whose = whose
-            .or_else(|| caveat.gauge.clone())
-            .or_else(|| caveat.claim.clone());
-        let whose = whose.or_else(|| caveat.dataset.as_ref().map(ToString::to_string));
-        let about = match (whose, &caveat.ladder) {
+            .or_else(|| about.gauge().map(String::from))
+            .or_else(|| about.claim().map(String::from));
+        let whose = whose.or_else(|| about.dataset().map(ToString::to_string));
+        let about = match (whose, about.stress()) {
             // What holds when clean holds under stress too.
-            (Some(whose), Some(_)) if known(&found, &caveat.text, &whose) => continue,
+            (Some(whose), Some(_)) if known(&found, doubt, &whose) => continue,
             (Some(whose), Some(ladder)) => format!("{whose} under {ladder}"),
             (Some(whose), None) => whose,
             (None, Some(ladder)) => ladder.to_string(),
             (None, None) => String::new(),
         };
-        match found.iter_mut().find(|(_, text)| *text == caveat.text) {
+        match found.iter_mut().find(|(_, said)| *said == doubt) {
             Some((abouts, _)) if !abouts.contains(&about) => abouts.push(about),
             Some(_) => {}
-            None => found.push((vec![about], &caveat.text)),
+            None => found.push((vec![about], doubt)),
         }
     }
-    let before = |abouts: &[String], text: &str| {
-        let unsaid = abouts
-            .iter()
-            .filter(|about| !text.starts_with(about.as_str()))
-            .cloned();
-        let unsaid = unsaid.collect::<Vec<String>>().join(", ");
-        if unsaid.is_empty() {
-            unsaid
+    let before = |abouts: &[String], doubt: &Doubt| {
+        let named = abouts.iter().filter(|about| !about.is_empty());
+        let unsaid = named.cloned().collect::<Vec<String>>().join(", ");
+        if unsaid.is_empty() || doubt.begins_with_its_name() {
+            String::new()
         } else {
             format!("{unsaid}: ")
         }
     };
     found
         .into_iter()
-        .map(|(abouts, text)| (before(&abouts, text), text))
+        .map(|(abouts, doubt)| (before(&abouts, doubt), doubt.to_string()))
         .collect()
 }
 

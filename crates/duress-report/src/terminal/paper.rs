@@ -1,6 +1,6 @@
 //! Text of limited width, with or without colour.
 
-use duress_figure::label::{is_wide, tame};
+use duress_figure::label::{excerpt, is_wide, tame};
 
 /// Text of limited width.
 pub(super) struct Paper {
@@ -67,7 +67,7 @@ impl Paper {
     pub(super) fn paragraph(&mut self, indent: usize, text: &str) {
         let room = self.width.saturating_sub(indent).max(20);
         let mut line = String::new();
-        for word in tame(text).split_whitespace() {
+        for word in tame(&excerpt(text)).split_whitespace() {
             let longer = if line.is_empty() {
                 word.to_owned()
             } else {

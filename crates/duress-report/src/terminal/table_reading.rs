@@ -43,11 +43,10 @@ fn row(paper: &mut Paper, one: &Gauging, with_intervals: bool, room: usize) {
     match (&one.quantity.value, &one.quantity.interval) {
         (Reading::Undefined(why), _) => {
             paper.line(&format!("{name}undefined"));
-            paper.paragraph(6, why);
+            paper.paragraph(6, &why.to_string());
         }
         (Reading::Value(_), Ok(_)) => {
-            let method = one.quantity.method.to_string();
-            let method = method.split(',').next().unwrap_or_default();
+            let method = one.quantity.method.made.name();
             paper.line(&format!(
                 "{name}{:<28} {method}",
                 words::quantity(&one.quantity)
@@ -64,7 +63,7 @@ fn row(paper: &mut Paper, one: &Gauging, with_intervals: bool, room: usize) {
                 "{name}{:<28} no interval",
                 words::quantity(&one.quantity)
             ));
-            paper.paragraph(6, why);
+            paper.paragraph(6, &why.to_string());
         }
     }
 }

@@ -10,6 +10,7 @@ use duress_core::gauge::{Bin, Detail, Direction, Group, SHARE, Scale, Undefined,
 use duress_core::name::Name;
 use duress_core::question::Question;
 use duress_core::severity::Severity;
+use duress_core::subject::{Failure, FailureKind};
 use duress_findings::*;
 
 /// How much of everything.
@@ -49,26 +50,29 @@ fn chance(parts: &[usize]) -> f64 {
 }
 
 pub(crate) fn quantity(value: f64, half: f64) -> Quantity {
-    Quantity {
-        value: Reading::Value(value),
-        interval: Ok(Range {
-            low: value - half,
-            high: value + half,
-            level: 0.95,
-        }),
+    let interval = Range {
+        low: value - half,
+        high: value + half,
+        level: 0.95,
+    };
+    let method = IntervalMethod::Percentile { resamples: 2000 };
+    Quantity::new(Reading::Value(value), Ok(interval))
+        .of(360, 3)
+        .by(items_and_seeds(), method)
+}
+
+fn items_and_seeds() -> Resampled {
+    Resampled::Crossed {
         items: 360,
-        replicates: 3,
-        unit: "items and seeds".into(),
-        method: Method::read("percentile bootstrap, 2000 draws"),
+        seeds: 3,
     }
 }
 
 fn undefined(why: &str) -> Quantity {
-    Quantity {
-        value: Reading::Undefined(why.into()),
-        interval: Err(why.into()),
-        ..quantity(0.0, 0.0)
-    }
+    let mut quantity = quantity(0.0, 0.0);
+    quantity.value = Reading::Undefined(AbsenceReason::gauge(why));
+    quantity.interval = Err(AbsenceReason::gauge(why));
+    quantity
 }
 
 fn subject_names(size: Size) -> Vec<Name> {
@@ -137,7 +141,7 @@ fn gauge_cards(size: Size) -> Vec<GaugeCard> {
         name: names
             .get(i)
             .map_or_else(|| format!("gauge-{i}"), |n| (*n).into()),
-        scope: "cell".into(),
+        scope: Scope::Cell,
         scale: Scale {
             reads: Question::Classes,
             direction: if matches!(i, 1 | 3 | 4) {
@@ -228,24 +232,22 @@ fn detail(gauge: usize, subject: usize) -> Option<Detail> {
 
 fn estimate(g: usize, gauge: &str, place: Place, value: f64, s: usize) -> Estimate {
     let clean = place.under == Under::Clean;
-    Estimate {
-        place,
-        gauge: gauge.into(),
-        quantity: quantity(value, 0.02 + 0.02 * chance(&[g, s])),
-        by_seed: (0..3)
-            .map(|r| {
-                (
-                    42 + r as u64,
-                    Reading::Value(value + 0.02 * (r as f64 - 1.0)),
-                )
-            })
-            .collect(),
-        details: detail(g, s)
-            .filter(|_| clean)
-            .map(|detail| (42, detail))
-            .into_iter()
-            .collect(),
-    }
+    let quantity = quantity(value, 0.02 + 0.02 * chance(&[g, s]));
+    let mut estimate = Estimate::new(gauge, place, quantity);
+    estimate.by_seed = (0..3)
+        .map(|r| {
+            (
+                42 + r as u64,
+                Reading::Value(value + 0.02 * (r as f64 - 1.0)),
+            )
+        })
+        .collect();
+    estimate.details = detail(g, s)
+        .filter(|_| clean)
+        .map(|detail| (42, detail))
+        .into_iter()
+        .collect();
+    estimate
 }
 
 /// Makes findings up.
@@ -313,37 +315,32 @@ fn curve(
         quantity: quantity(value_of(g, s, l, r), 0.02 + 0.02 * chance(&[g, s])),
     };
     let points: Vec<CurvePoint> = ladder.severities.iter().enumerate().map(point).collect();
-    Curve {
-        subject: subject.clone(),
-        dataset: dataset.clone(),
-        ladder: ladder.name.clone(),
-        gauge: gauge.into(),
-        area: quantity(value_of(g, s, l, 2), 0.015),
-        drops: Vec::new(),
-        break_point: if s % 3 == 2 {
-            Err(NoBreak::Nowhere)
-        } else {
-            Ok(ladder.severities[1].clone())
+    let mut curve = Curve::new(gauge, subject, dataset, &ladder.name);
+    curve.area = quantity(value_of(g, s, l, 2), 0.015);
+    curve.break_point = if s % 3 == 2 {
+        Err(NoBreak::Nowhere)
+    } else {
+        Ok(ladder.severities[1].clone())
+    };
+    curve.shape = match s % 3 {
+        0 => Shape::Cliff {
+            from: ladder.severities[0].clone(),
+            to: ladder.severities[1].clone(),
+            share: 0.61,
+            interval: Ok(Range {
+                low: 0.52,
+                high: 0.7,
+                level: 0.95,
+            }),
         },
-        shape: match s % 3 {
-            0 => Shape::Cliff {
-                from: ladder.severities[0].clone(),
-                to: ladder.severities[1].clone(),
-                share: 0.61,
-                interval: Ok(Range {
-                    low: 0.52,
-                    high: 0.7,
-                    level: 0.95,
-                }),
-            },
-            1 => Shape::Graceful {
-                largest_share: 0.34,
-            },
-            _ => Shape::NoDrop,
+        1 => Shape::Graceful {
+            largest_share: 0.34,
         },
-        monotonicity: Reading::Value(1.0),
-        points,
-    }
+        _ => Shape::NoDrop,
+    };
+    curve.monotonicity = Reading::Value(1.0);
+    curve.points = points;
+    curve
 }
 
 fn contrasts(
@@ -365,98 +362,87 @@ fn contrasts(
     };
     unders
         .enumerate()
-        .map(|(i, under)| Contrast {
-            of: place(subject, &under),
-            against: place(first, &under),
-            gauge: gauge.into(),
-            quantity: quantity(0.3 * (chance(&[g, s, i, 5]) - 0.4), 0.05),
+        .map(|(i, under)| {
+            let difference = quantity(0.3 * (chance(&[g, s, i, 5]) - 0.4), 0.05);
+            Contrast::new(
+                gauge,
+                place(subject, &under),
+                place(first, &under),
+                difference,
+            )
         })
         .collect()
 }
 
 fn frame(size: Size, subjects: &[Name], ladders: &[LadderCard], gauges: &[GaugeCard]) -> Findings {
     let cells = subjects.len() * 3 * (1 + ladders.len() * size.rungs.saturating_sub(1));
-    Findings {
-        version: VERSION,
-        study: StudyCard {
-            title: String::new(),
-            figures: Vec::new(),
-            layouts: Vec::new(),
-            numbers: NumberForm::default(),
-            name: "quickstart".into(),
-            hash: "b3:7f3a9c2e5d1b4f60".into(),
-            earlier: Vec::new(),
-            text: "name = \"quickstart\"\nseeds = [42, 43, 44]\n\n[dataset.digits]\nuse = \"digits\"\n".into(),
-            seeds: vec![42, 43, 44],
-            units: Units::ItemsAndSeeds,
-            level: 0.95,
-            power: vec!["With 3 seeds a paired sign test cannot reach p < 0.25.".into()],
+    let mut study = StudyCard::new("quickstart", Units::ItemsAndSeeds, 0.95);
+    study.hash = "b3:7f3a9c2e5d1b4f60".into();
+    study.text =
+        "name = \"quickstart\"\nseeds = [42, 43, 44]\n\n[dataset.digits]\nuse = \"digits\"\n"
+            .into();
+    study.seeds = vec![42, 43, 44];
+    study.power = vec!["With 3 seeds a paired sign test cannot reach p < 0.25.".into()];
+    let mut made = Made::new("0.1.0", "linux x86_64, avx512");
+    made.parts = vec!["dataset digits v1".into(), "stressor pgd v1".into()];
+    let mut findings = Findings::new(study, made);
+    findings.datasets = vec![DatasetCard {
+        name: name("digits"),
+        source: "digits".into(),
+        base: None,
+        held_out: None,
+        fingerprints: vec!["b3:11aa22bb".into()],
+        fit_items: 1437,
+        test_items: 360,
+        remarks: vec!["Split by content hash; no item is in both halves.".into()],
+    }];
+    findings.subjects = subjects
+        .iter()
+        .map(|subject| SubjectCard {
+            name: subject.clone(),
+            part: "trained".into(),
+            on: name("digits"),
+            reproducible: true,
+            answers: vec![AnswersRead::Probabilities],
+        })
+        .collect();
+    findings.ladders = ladders.to_vec();
+    findings.gauges = gauges.to_vec();
+    findings.cells = CellCount {
+        planned: cells,
+        answered: cells,
+        failed: 0,
+    };
+    findings.claims = vec![
+        claim("H1.1", Verdict::Upheld, 0.42, 0.06),
+        claim("H1.2", Verdict::Undecided, 0.31, 0.15),
+        claim("H1.3", Verdict::Refuted, -0.02, 0.04),
+    ];
+    findings.levels = vec![Level {
+        name: "chance".into(),
+        gauge: "accuracy".into(),
+        dataset: None,
+        value: 0.1,
+    }];
+    findings.efforts = subjects
+        .iter()
+        .take(1)
+        .map(|subject| Effort {
+            place: attacked(subject.as_str()),
+            items: 1200,
+            queries: 12.4,
+            gradients: 11.25,
+            most: 34,
+        })
+        .collect();
+    findings.caveats = vec![Caveat::new(
+        About::Gauge("accuracy".into()),
+        Doubt::Told {
+            what: "Three seeds: intervals over seeds are wide and the percentile bootstrap is too narrow for them.".into(),
         },
-        made: Made {
-            duress: "0.1.0".into(),
-            machine: "linux x86_64, avx512".into(),
-            commit: None,
-            parts: vec!["dataset digits v1".into(), "stressor pgd v1".into()],
-            files: Vec::new(),
-        },
-        datasets: vec![DatasetCard {
-            name: name("digits"),
-            source: "digits".into(),
-            base: None,
-            held_out: None,
-            fingerprints: vec!["b3:11aa22bb".into()],
-            fit_items: 1437,
-            test_items: 360,
-            remarks: vec!["Split by content hash; no item is in both halves.".into()],
-        }],
-        subjects: subjects
-            .iter()
-            .map(|subject| SubjectCard {
-                name: subject.clone(),
-                part: "trained".into(),
-                on: name("digits"),
-                reproducible: true,
-                answers: vec!["probabilities".into()],
-            })
-            .collect(),
-        ladders: ladders.to_vec(),
-        conditions: Vec::new(),
-        gauges: gauges.to_vec(),
-        cells: CellCount { planned: cells, answered: cells, failed: 0 },
-        claims: vec![
-            claim("H1.1", Verdict::Upheld, 0.42, 0.06),
-            claim("H1.2", Verdict::Undecided, 0.31, 0.15),
-            claim("H1.3", Verdict::Refuted, -0.02, 0.04),
-        ],
-        estimates: Vec::new(),
-        contrasts: Vec::new(),
-        slices: Vec::new(),
-        curves: Vec::new(),
-        levels: vec![Level { name: "chance".into(), gauge: "accuracy".into(), dataset: None, value: 0.1 }],
-        expectations: Vec::new(),
-        efforts: subjects
-            .iter()
-            .take(1)
-            .map(|subject| Effort {
-                place: attacked(subject.as_str()),
-                items: 1200,
-                queries: 12.4,
-                gradients: 11.25,
-                most: 34,
-            })
-            .collect(),
-        realised: Vec::new(),
-        caveats: vec![Caveat {
-            text: "Three seeds: intervals over seeds are wide and the percentile bootstrap is too narrow for them.".into(),
-            subject: None,
-            dataset: None,
-            ladder: None,
-            gauge: Some("accuracy".into()),
-            claim: None,
-        }],
-        exhibits: vec![image_exhibit(subjects, ladders)],
-        failures: Vec::new(),
-    }
+    )];
+    findings.exhibits = vec![image_exhibit(subjects, ladders)];
+    findings
 }
 
 /// A subject under the attack that claims speak of.
@@ -473,41 +459,33 @@ fn attacked(subject: &str) -> Place {
 }
 
 fn claim(title: &str, verdict: Verdict, value: f64, half: f64) -> ClaimFinding {
-    ClaimFinding {
-        name: title.into(),
-        family: "H1".into(),
-        sentence:
-            "At pgd 8/255 the accuracy of tri-objective exceeds that of baseline by more than 0.35."
-                .into(),
-        gauge: "accuracy".into(),
-        of: Some(attacked("tri-objective")),
-        against: Some(attacked("baseline")),
-        verdict,
-        why: "The interval is judged against the margin of 0.35.".into(),
-        would_decide: (verdict == Verdict::Undecided)
-            .then(|| "About 14 seeds at this spread.".into()),
-        quantity: quantity(value, half * 0.8),
-        judged_by: Ok(Range {
-            low: value - half,
-            high: value + half,
-            level: 0.983,
-        }),
-        judged_how: "paired t over 3 seeds".into(),
-        margin: 0.35,
-        side: ClaimSide::Greater,
-        test: Ok(TestCard {
-            method: "paired t, two-sided".into(),
-            statistic: 9.1,
-            p: 0.004,
-            p_adjusted: 0.012,
-            correction: "Holm over 3".into(),
-            alpha: 0.05,
-            significant: true,
-            n: 3,
-        }),
-        effects: vec![("Cohen's d, sd of differences".into(), Reading::Value(5.2))],
-        power: vec!["With 3 seeds the smallest detectable difference is 0.21.".into()],
-    }
+    let mut claim = ClaimFinding::new(title, "H1", ClaimSide::Greater, 0.35);
+    claim.sentence =
+        "At pgd 8/255 the accuracy of tri-objective exceeds that of baseline by more than 0.35."
+            .into();
+    claim.gauge = "accuracy".into();
+    claim.of = Some(attacked("tri-objective"));
+    claim.against = Some(attacked("baseline"));
+    claim.verdict = verdict;
+    claim.why = "The interval is judged against the margin of 0.35.".into();
+    claim.would_decide =
+        (verdict == Verdict::Undecided).then(|| "About 14 seeds at this spread.".into());
+    claim.quantity = quantity(value, half * 0.8);
+    claim.judged_by = Ok(Range {
+        low: value - half,
+        high: value + half,
+        level: 0.983,
+    });
+    claim.judged_how = Some(JudgingMethod::PairedT {
+        n: 3,
+        unit: Units::Seeds,
+    });
+    let mut test = TestCard::new(TestMethod::PairedT, (9.1, 0.004), 3, 0.05, "H1");
+    test.correct(0.012, Correction::Holm, 3);
+    claim.test = Ok(test);
+    claim.effects = vec![("Cohen's d, sd of differences".into(), Reading::Value(5.2))];
+    claim.power = vec!["With 3 seeds the smallest detectable difference is 0.21.".into()];
+    claim
 }
 
 fn image_exhibit(subjects: &[Name], ladders: &[LadderCard]) -> Exhibit {
@@ -561,15 +539,15 @@ fn make_awkward(findings: &mut Findings) {
     findings.claims[0].sentence = HOSTILE.into();
     findings.claims[1].name = long.clone();
     findings.claims[2].quantity = undefined("no class has both labels");
-    findings.claims[2].judged_by = Err("the value is undefined".into());
-    findings.claims[2].test = Err("the value is undefined".into());
+    findings.claims[2].judged_by = Err(AbsenceReason::gauge("the value is undefined"));
+    findings.claims[2].test = Err(AbsenceReason::gauge("the value is undefined"));
     for i in (0..findings.estimates.len()).step_by(7) {
         findings.estimates[i].quantity = undefined("no item was answered");
     }
     for curve in findings.curves.iter_mut().step_by(3) {
         curve.points[1].quantity = undefined("no item was answered");
         curve.area = undefined("a rung is undefined");
-        curve.shape = Shape::Undefined("a rung is undefined".into());
+        curve.shape = Shape::Undefined(AbsenceReason::gauge("a rung is undefined"));
     }
     for contrast in findings.contrasts.iter_mut().step_by(4) {
         contrast.quantity = undefined("no item was answered");
@@ -578,29 +556,19 @@ fn make_awkward(findings: &mut Findings) {
     findings.failures.push(FailedCell {
         place: place.clone(),
         seed: 43,
-        why: format!("panicked: {HOSTILE}"),
+        failure: Failure::new(FailureKind::Crashed, HOSTILE),
     });
     findings.cells.failed = 1;
     findings.cells.answered -= 1;
-    let all = Caveat {
-        text: HOSTILE.into(),
-        subject: None,
-        dataset: None,
-        ladder: None,
-        gauge: None,
-        claim: None,
-    };
-    findings.caveats.push(Caveat {
-        claim: Some("H1.1".into()),
-        text: "Beside a claim.".into(),
-        ..all.clone()
-    });
-    findings.caveats.push(Caveat {
-        ladder: Some(name("pgd")),
-        text: "Beside a ladder.".into(),
-        ..all.clone()
-    });
-    findings.caveats.push(all);
+    let told = |about, what: &str| Caveat::new(about, Doubt::Told { what: what.into() });
+    findings
+        .caveats
+        .push(told(About::Claim("H1.1".into()), "Beside a claim."));
+    let pgd = Under::Ladder(name("pgd"));
+    findings
+        .caveats
+        .push(told(About::Stress(pgd), "Beside a ladder."));
+    findings.caveats.push(told(About::Study, HOSTILE));
     findings.expectations.push(Expectation {
         place: place.clone(),
         gauge: "accuracy".into(),

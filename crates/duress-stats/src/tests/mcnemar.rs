@@ -10,7 +10,7 @@ use super::sign::p_of_coin;
 use super::{p_of_z, standardised};
 use crate::dist::Binomial;
 use crate::effect::Effect;
-use crate::{Side, TestResult, UndefinedReason, check};
+use crate::{RouteTaken, Side, TestResult, UndefinedReason, check};
 
 /// The form of McNemar's test.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -101,30 +101,28 @@ pub fn mcnemar(
         value: first_only as f64 / n as f64,
     };
     let difference = first_only as f64 - second_only as f64;
-    let (name, symbol, statistic, p) = match form {
+    let (taken, symbol, statistic, p) = match form {
         McNemar::Exact => (
-            "McNemar, exact",
+            RouteTaken::Exact,
             "first only",
             first_only as f64,
             p_of_coin(first_only, n, side)?,
         ),
         McNemar::MidP => (
-            "McNemar, mid-p",
+            RouteTaken::MidP,
             "first only",
             first_only as f64,
             mid_p(first_only, n, side)?,
         ),
         McNemar::Asymptotic { continuity } => {
             let z = standardised(difference, n as f64, 1.0, continuity, side)?;
-            let name = if continuity {
-                "McNemar, asymptotic, corrected"
-            } else {
-                "McNemar, asymptotic"
-            };
-            (name, "z", z, p_of_z(z, side))
+            let taken = RouteTaken::Asymptotic { continuity };
+            (taken, "z", z, p_of_z(z, side))
         }
     };
+    let name = format!("McNemar, {taken}");
     Ok(TestResult {
+        route: Some(taken),
         effect: Some(effect),
         ..TestResult::without_extras(name, symbol, statistic, p, side, n as usize)
     })

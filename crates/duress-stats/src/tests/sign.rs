@@ -6,7 +6,7 @@
 use crate::dist::Binomial;
 use crate::effect::Effect;
 use crate::moments::differences;
-use crate::{Side, TestResult, UndefinedReason, check};
+use crate::{RouteTaken, Side, TestResult, UndefinedReason, check};
 
 /// Whether `x` exceeds `y` more or less often than half of the time.
 ///
@@ -33,6 +33,7 @@ pub fn sign(x: &[f64], y: &[f64], side: Side) -> Result<TestResult, UndefinedRea
     };
     let p = p_of_coin(positive as u64, n as u64, side)?;
     Ok(TestResult {
+        route: Some(RouteTaken::Exact),
         effect: Some(effect),
         ..TestResult::without_extras("sign test, exact", "positive", positive as f64, p, side, n)
     })

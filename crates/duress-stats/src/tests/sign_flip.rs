@@ -10,7 +10,7 @@ use super::p_of_hits;
 use crate::effect::Effect;
 use crate::moments::{Moments, differences};
 use crate::random::RandomStream;
-use crate::{Route, Side, TestResult, UndefinedReason, check, parallel};
+use crate::{Route, RouteTaken, Side, TestResult, UndefinedReason, check, parallel};
 
 pub(crate) const EXACT_LIMIT: usize = 30;
 
@@ -45,9 +45,9 @@ pub fn sign_flip(
             what: "the differences (zero)",
         });
     }
-    let (route, p) = match route {
+    let (taken, p) = match route {
         Route::Auto | Route::Exact if d.len() <= EXACT_LIMIT => {
-            ("exact".to_owned(), exact(&d, side))
+            (RouteTaken::Exact, exact(&d, side))
         }
         Route::Exact => return Err(too_many(d.len())),
         Route::Asymptotic { .. } => return Err(no_limit()),
@@ -58,9 +58,10 @@ pub fn sign_flip(
         name: "d_z",
         value: moments.mean / moments.sd(),
     });
-    let method = format!("sign-flip test, {route}");
+    let method = format!("sign-flip test, {taken}");
     let mut test =
         TestResult::without_extras(method, "mean difference", moments.mean, p, side, d.len());
+    test.route = Some(taken);
     test.estimate = Some(moments.mean);
     test.effect = effect;
     Ok(test)
@@ -126,7 +127,7 @@ fn drawn(
     side: Side,
     resamples: usize,
     seed: u64,
-) -> Result<(String, f64), UndefinedReason> {
+) -> Result<(RouteTaken, f64), UndefinedReason> {
     check::at_least("resamples", resamples, 1)?;
     let observed: f64 = d.iter().sum();
     let slack = tolerance(d);
@@ -146,7 +147,7 @@ fn drawn(
     let lower = hits.iter().filter(|(low, _)| *low).count();
     let upper = hits.iter().filter(|(_, high)| *high).count();
     Ok((
-        format!("{resamples} random patterns, seed {seed}"),
+        RouteTaken::Drawn { resamples, seed },
         p_of_hits(lower, upper, resamples, side),
     ))
 }

@@ -12,7 +12,7 @@ use crate::effect::Effect;
 use crate::moments::differences;
 use crate::order::{MOST, sort_key, sort_keys};
 use crate::random::RandomStream;
-use crate::{Route, Side, TestResult, UndefinedReason, check, parallel};
+use crate::{Route, RouteTaken, Side, TestResult, UndefinedReason, check, parallel};
 
 const EXACT_BY_DEFAULT: usize = 50;
 const EXACT_LIMIT: usize = 500;
@@ -63,31 +63,28 @@ pub fn wilcoxon(
 ) -> Result<TestResult, UndefinedReason> {
     let ranks = signed_ranks(&differences(x, y)?, zeros)?;
     let n = ranks.signed();
-    let (how, p) = match route {
-        Route::Auto if n <= EXACT_BY_DEFAULT => ("exact".to_owned(), ranks.exact(side)),
+    let (taken, p) = match route {
+        Route::Auto if n <= EXACT_BY_DEFAULT => (RouteTaken::Exact, ranks.exact(side)),
         Route::Exact => {
             check::at_most(
                 "the number of differences that are not zero",
                 n,
                 EXACT_LIMIT,
             )?;
-            ("exact".to_owned(), ranks.exact(side))
+            (RouteTaken::Exact, ranks.exact(side))
         }
-        Route::Auto => ("asymptotic".to_owned(), ranks.asymptotic(false, side)?),
+        Route::Auto => {
+            let taken = RouteTaken::Asymptotic { continuity: false };
+            (taken, ranks.asymptotic(false, side)?)
+        }
         Route::Asymptotic { continuity } => {
-            let name = if continuity {
-                "asymptotic, corrected"
-            } else {
-                "asymptotic"
-            };
-            (name.to_owned(), ranks.asymptotic(continuity, side)?)
+            let taken = RouteTaken::Asymptotic { continuity };
+            (taken, ranks.asymptotic(continuity, side)?)
         }
         Route::Permutation { resamples, seed } => {
             check::at_least("resamples", resamples, 1)?;
-            (
-                format!("{resamples} random patterns, seed {seed}"),
-                ranks.drawn(resamples, seed, side),
-            )
+            let taken = RouteTaken::Drawn { resamples, seed };
+            (taken, ranks.drawn(resamples, seed, side))
         }
     };
     let zero_rule = if ranks.zeros > 0 {
@@ -95,8 +92,9 @@ pub fn wilcoxon(
     } else {
         String::new()
     };
-    let method = format!("Wilcoxon signed rank, {how}{zero_rule}");
+    let method = format!("Wilcoxon signed rank, {taken}{zero_rule}");
     Ok(TestResult {
+        route: Some(taken),
         effect: Some(ranks.rank_biserial()),
         ..TestResult::without_extras(method, "W+", ranks.plus(), p, side, n)
     })

@@ -3,9 +3,10 @@
 
 use std::path::Path;
 
-use duress_core::problem::Problem;
+use duress_core::problem::{Problem, ProblemCause};
 use duress_core::texts::Texts;
 
+use crate::bound::Bound;
 use crate::table::{Column, Head, Place, ROW, Table, Want, equally_long};
 
 /// One value, as a file holds it.
@@ -31,6 +32,8 @@ pub struct Filling {
     row: Vec<f64>,
     /// How many of them a row has.
     width: usize,
+    /// What it may still take.
+    bound: Bound,
 }
 
 #[derive(Debug)]
@@ -86,7 +89,18 @@ impl Filling {
             columns: heads.iter().zip(wants).map(empty).collect(),
             row: Vec::new(),
             width: wants.iter().map(place).max().unwrap_or(0),
+            bound: Bound::NONE,
         }
+    }
+
+    /// The same, for a file that can expand.
+    pub fn within(self, bound: Bound) -> Filling {
+        Filling { bound, ..self }
+    }
+
+    /// Takes room for so many bytes that come otherwise than by [`Filling::push`].
+    pub fn claim(&mut self, bytes: u64) -> Result<(), Problem> {
+        self.bound.take(bytes)
     }
 
     /// Makes room for not more than so many rows, where there will be many: a file may promise
@@ -108,6 +122,7 @@ impl Filling {
         let Some(Filled { name, into, .. }) = &mut self.columns[column] else {
             return Ok(());
         };
+        self.bound.take(cell.room())?;
         match into {
             Into::Numbers(values) => values.push(cell.number(name)?),
             Into::Row { place, rows } => {
@@ -218,15 +233,15 @@ impl Filled {
     }
 }
 
-/// What is expected of a cell in a column of numbers.
-const A_NUMBER: &str = "a number";
-
-/// Whether the problem is a cell that holds no number in a column of numbers.
-pub fn is_not_a_number(problem: &Problem) -> bool {
-    problem.expected.as_deref() == Some(A_NUMBER)
-}
-
 impl FilledCell<'_> {
+    /// What it takes in a table: a number, or a text and where it ends.
+    fn room(&self) -> u64 {
+        match self {
+            FilledCell::Text(text) => 8 + text.len() as u64,
+            _ => 8,
+        }
+    }
+
     fn number(self, name: &str) -> Result<f64, Problem> {
         match self {
             FilledCell::Number(x) => Ok(x),
@@ -238,7 +253,9 @@ impl FilledCell<'_> {
                 } else {
                     format!("{text:?}")
                 };
-                Problem::new(format!("`{name}` is {found}")).expected(A_NUMBER)
+                Problem::new(format!("`{name}` is {found}"))
+                    .expected("a number")
+                    .because(ProblemCause::NotANumber)
             }),
         }
     }

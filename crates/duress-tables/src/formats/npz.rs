@@ -13,6 +13,7 @@ use duress_core::problem::Problem;
 use zip::ZipArchive;
 
 use super::filling::{FilledCell, Filling};
+use crate::bound::Bound;
 use crate::table::{Choose, Head, Place, Table, Want};
 
 /// What the only array of an npy file is called.
@@ -21,6 +22,7 @@ pub const LONE: &str = "array";
 /// Reads the arrays that `choose` wants; whether it is an npz or an npy file is told by its first
 /// bytes.
 pub fn read(input: File, file: &Path, choose: &mut Choose<'_>) -> Result<Table, Problem> {
+    let bound = Bound::of(&input);
     let mut arrays = Arrays::open(input)?;
     // An array that cannot be read is a problem only if it is wanted.
     let mut headers = Vec::new();
@@ -36,7 +38,7 @@ pub fn read(input: File, file: &Path, choose: &mut Choose<'_>) -> Result<Table, 
         headers.push(header);
     }
     let wants = choose(&heads)?;
-    let mut filling = Filling::new(&heads, &wants);
+    let mut filling = Filling::new(&heads, &wants).within(bound);
     for (at, header) in headers
         .into_iter()
         .enumerate()
@@ -139,10 +141,13 @@ pub fn rows<T>(
     name: &str,
     take: impl FnOnce(Array<'_>) -> Result<T, Problem>,
 ) -> Result<T, Problem> {
-    let mut arrays = Arrays::open(super::open(file)?)?;
+    let input = super::open(file)?;
+    let mut bound = Bound::of(&input);
+    let mut arrays = Arrays::open(input)?;
     let at = arrays.place(name)?;
     arrays.visit(at, |_, mut input| {
         let header = ArrayHeader::read(&mut input)?;
+        bound.take(room(header.values(), size_of::<f32>()))?;
         if header.fortran && header.shape.len() > 1 {
             return Err(Problem::new("its values lie column by column")
                 .expected("C order")
@@ -155,13 +160,16 @@ pub fn rows<T>(
 /// The arrays of numbers in an npz or npy file, by name; arrays of anything else are passed over.
 pub fn tensors(file: &Path) -> Result<BTreeMap<String, Tensor>, Problem> {
     let read = || {
-        let (mut arrays, mut found) = (Arrays::open(super::open(file)?)?, BTreeMap::new());
+        let input = super::open(file)?;
+        let mut bound = Bound::of(&input);
+        let (mut arrays, mut found) = (Arrays::open(input)?, BTreeMap::new());
         for at in 0..arrays.len() {
             found.extend(arrays.visit(at, |name, mut input| {
                 let header = ArrayHeader::read(&mut input)?;
                 let Ok(kind) = header.numbers() else {
                     return Ok(None);
                 };
+                bound.take(room(header.values(), size_of::<f64>()))?;
                 Ok(Some((
                     name.to_string(),
                     Array::new(kind, header, input).whole()?,
@@ -257,6 +265,11 @@ fn last_fastest(shape: &[usize], values: &[f64]) -> Vec<f64> {
         values[place]
     };
     (0..values.len()).map(from).collect()
+}
+
+/// What so many values take in the end.
+fn room(values: usize, each: usize) -> u64 {
+    values.saturating_mul(each) as u64
 }
 
 fn about(name: &str, mut problem: Problem) -> Problem {
@@ -363,6 +376,11 @@ impl ArrayHeader {
         }
     }
 
+    /// How many values it says there are.
+    fn values(&self) -> usize {
+        self.shape.iter().copied().fold(1, usize::saturating_mul)
+    }
+
     /// What kind of numbers there are.
     fn numbers(&self) -> Result<ArrayKind, Problem> {
         let kind = ArrayKind::parse(&self.descr)?;
@@ -385,6 +403,9 @@ impl ArrayHeader {
         filling.widen(at, width)?;
         let kind = ArrayKind::parse(&self.descr)?;
         let bytes = self.bytes(rows.checked_mul(width), &kind)?;
+        if kind.is_number() && filling.numbers(at).is_some() {
+            filling.claim(room(rows.saturating_mul(width), size_of::<f64>()))?;
+        }
         match filling.numbers(at).filter(|_| kind.is_number()) {
             Some(values) => {
                 read_pieces(&mut input, &kind, bytes, |piece| {

@@ -2,7 +2,6 @@
 
 use std::fs::File;
 use std::ops::Range;
-use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::Path;
 
 use duress_core::problem::Problem;
@@ -14,6 +13,8 @@ use parquet::file::reader::{FileReader, SerializedFileReader};
 use parquet::schema::types::ColumnDescriptor;
 
 use super::filling::{FilledCell, Filling};
+use crate::bound::Bound;
+use crate::guard::guarded;
 use crate::table::{Choose, Head, Place, Table, Want};
 
 /// Rows decoded at once.
@@ -27,11 +28,13 @@ pub fn in_groups(
     choose: &mut Choose<'_>,
     visit: &mut dyn FnMut(Table) -> Result<(), Problem>,
 ) -> Result<(), Problem> {
-    let gone = catch_unwind(AssertUnwindSafe(|| {
+    let bound = Bound::of(&input);
+    let gone = guarded(|| {
         let reader = opened(input)?;
         let (heads, wants) = chosen(&reader, choose)?;
         for group in 0..reader.num_row_groups() {
-            let table = read_groups(&reader, file, &heads, &wants, group..group + 1);
+            let filling = Filling::new(&heads, &wants).within(bound);
+            let table = read_groups(&reader, file, &wants, filling, group..group + 1);
             let within = |mut problem: Problem| {
                 problem.message = format!("row group {group}: {}", problem.message);
                 problem
@@ -39,15 +42,15 @@ pub fn in_groups(
             visit(table.map_err(within)?).map_err(within)?;
         }
         Ok(())
-    }));
-    gone.unwrap_or_else(|_| Err(Problem::new("the file is damaged").expected(WHOLE)))
+    });
+    gone.unwrap_or_else(|| Err(Problem::new("the file is damaged").expected(WHOLE)))
 }
 
 /// Reads the columns that `choose` wants.
 pub fn read(input: File, file: &Path, choose: &mut Choose<'_>) -> Result<Table, Problem> {
     // The parquet crate meets some kinds of damage with a panic. Nothing it was working on is used
     // afterwards.
-    catch_unwind(AssertUnwindSafe(|| read_columns(input, file, choose))).unwrap_or_else(|_| {
+    guarded(|| read_columns(input, file, choose)).unwrap_or_else(|| {
         Err(
             Problem::new("the file is damaged: what it says about itself does not fit together")
                 .expected(WHOLE),
@@ -58,9 +61,11 @@ pub fn read(input: File, file: &Path, choose: &mut Choose<'_>) -> Result<Table, 
 const WHOLE: &str = "a Parquet file that was written to its end";
 
 fn read_columns(input: File, file: &Path, choose: &mut Choose<'_>) -> Result<Table, Problem> {
+    let bound = Bound::of(&input);
     let reader = opened(input)?;
     let (heads, wants) = chosen(&reader, choose)?;
-    read_groups(&reader, file, &heads, &wants, 0..reader.num_row_groups())
+    let filling = Filling::new(&heads, &wants).within(bound);
+    read_groups(&reader, file, &wants, filling, 0..reader.num_row_groups())
 }
 
 fn opened(input: File) -> Result<SerializedFileReader<File>, Problem> {
@@ -89,15 +94,14 @@ fn chosen(
 fn read_groups(
     reader: &SerializedFileReader<File>,
     file: &Path,
-    heads: &[Head],
     wants: &[Want],
+    mut filling: Filling,
     groups: Range<usize>,
 ) -> Result<Table, Problem> {
-    let mut filling = Filling::new(heads, wants);
     let rows =
         |group: usize| usize::try_from(reader.metadata().row_group(group).num_rows()).unwrap_or(0);
     filling.expect(groups.clone().map(rows).fold(0, usize::saturating_add));
-    for at in (0..heads.len()).filter(|at| wants[*at] != Want::Nothing) {
+    for at in (0..wants.len()).filter(|at| wants[*at] != Want::Nothing) {
         read_column(reader, at, &mut filling, wants[at], groups.clone())?;
     }
     filling.finish(file, Place::Rows)

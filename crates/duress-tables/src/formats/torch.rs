@@ -12,10 +12,12 @@ use duress_core::problem::Problem;
 use duress_nn::file::{FileTensor, tensors_of};
 
 use super::filling::{FilledCell, Filling};
+use crate::bound::Bound;
 use crate::table::{Choose, Head, Place, Table, Want};
 
 /// Reads the tensors that `choose` wants.
 pub fn read(input: File, file: &Path, choose: &mut Choose<'_>) -> Result<Table, Problem> {
+    let bound = Bound::of(&input);
     let mut bytes = Vec::new();
     BufReader::new(input)
         .read_to_end(&mut bytes)
@@ -33,7 +35,7 @@ pub fn read(input: File, file: &Path, choose: &mut Choose<'_>) -> Result<Table, 
         return Err(Problem::new("no tensor in it has one or two axes").expected("a row per item"));
     }
     let wants = choose(&heads)?;
-    let mut filling = Filling::new(&heads, &wants);
+    let mut filling = Filling::new(&heads, &wants).within(bound);
     for (at, (_, tensor)) in found
         .iter()
         .enumerate()

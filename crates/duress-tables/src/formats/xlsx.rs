@@ -8,14 +8,16 @@
 
 use std::collections::BTreeMap;
 use std::fs::File;
-use std::io::BufReader;
-use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::io::{self, BufReader, Read, Seek};
 use std::path::{Path, PathBuf};
 
 use calamine::{DataRef, Dimensions, Reader, Xlsx, XlsxError};
 use duress_core::problem::Problem;
+use zip::ZipArchive;
 
 use super::filling::{FilledCell, Filling};
+use crate::bound::Bound;
+use crate::guard::guarded;
 use crate::table::{Choose, Head, Place, Table, Want};
 
 /// Reads the columns that `choose` wants from the only sheet that is not empty.
@@ -52,6 +54,8 @@ pub fn read(input: File, file: &Path, choose: &mut Choose<'_>) -> Result<Table, 
 pub struct Book {
     file: PathBuf,
     inner: Xlsx<BufReader<File>>,
+    /// What its cells may still take.
+    bound: Bound,
 }
 
 impl Book {
@@ -61,7 +65,9 @@ impl Book {
     }
 
     fn new(input: File, file: &Path) -> Result<Book, Problem> {
-        let inner = guarded(|| {
+        let mut bound = Bound::of(&input);
+        expanded_within(&input, &mut bound)?;
+        let inner = told(|| {
             Xlsx::new(BufReader::new(input)).map_err(|error| match error {
                 XlsxError::Password => Problem::new("the workbook is locked with a password")
                     .expected("a workbook that opens without one"),
@@ -73,6 +79,7 @@ impl Book {
         Ok(Book {
             file: file.into(),
             inner,
+            bound,
         })
     }
 
@@ -86,11 +93,12 @@ impl Book {
         let damaged = |error: XlsxError| {
             Problem::new(format!("sheet `{name}` cannot be read: {error}")).expected(WHOLE)
         };
-        guarded(|| {
+        told(|| {
             let mut sheet = Sheet::new(name);
             let mut cells = self.inner.worksheet_cells_reader(name).map_err(damaged)?;
             while let Some(cell) = cells.next_cell_with_formula_metadata().map_err(damaged)? {
-                sheet.keep(cell.pos, &cell.value, cell.formula.is_some());
+                let held = sheet.keep(cell.pos, &cell.value, cell.formula.is_some());
+                self.bound.take(held)?;
             }
             drop(cells);
             sheet.merged = self
@@ -107,14 +115,39 @@ const WHOLE: &str = "an .xlsx file as spreadsheet programs write it";
 
 /// The reader of workbooks may meet damage with a panic. Nothing it was working on is used
 /// afterwards.
-fn guarded<T>(read: impl FnOnce() -> Result<T, Problem>) -> Result<T, Problem> {
-    catch_unwind(AssertUnwindSafe(read)).unwrap_or_else(|_| {
+fn told<T>(read: impl FnOnce() -> Result<T, Problem>) -> Result<T, Problem> {
+    guarded(read).unwrap_or_else(|| {
         Err(
             Problem::new("the file is damaged: what it says about itself does not fit together")
                 .expected(WHOLE),
         )
     })
 }
+
+/// Looks how much is in the archive that a workbook is, since its reader takes memory for all of
+/// it: what an archive says of its sizes may be wrong.
+fn expanded_within(input: &File, bound: &mut Bound) -> Result<(), Problem> {
+    // What is no archive is refused by who reads it, with the right words.
+    let Ok(mut archive) = ZipArchive::new(BufReader::new(input)) else {
+        return Ok(());
+    };
+    for at in 0..archive.len() {
+        let Ok(mut entry) = archive.by_index(at) else {
+            continue;
+        };
+        let mut piece = [0; 1 << 14];
+        while let Ok(read @ 1..) = entry.read(&mut piece) {
+            bound.take(read as u64)?;
+        }
+    }
+    let mut input = input;
+    let back = input.seek(io::SeekFrom::Start(0));
+    back.map(|_| ())
+        .map_err(|error| Problem::new(format!("it cannot be read: {error}")))
+}
+
+/// What a cell takes beside a text in it: its place in the sheet and in the table.
+const CELL: u64 = 64;
 
 /// What a cell holds.
 enum Held {
@@ -151,13 +184,14 @@ impl Sheet {
         self.rows.is_empty()
     }
 
-    fn keep(&mut self, (row, column): (u32, u32), value: &DataRef<'_>, formula: bool) {
+    /// Keeps a cell, and says how much it takes: a text may be referred to again and again.
+    fn keep(&mut self, (row, column): (u32, u32), value: &DataRef<'_>, formula: bool) -> u64 {
         let held = match value {
             DataRef::Empty if formula => Held::Odd(
                 "a formula whose value was never stored".into(),
                 "open the workbook in a spreadsheet program and save it: that computes its formulas",
             ),
-            DataRef::Empty => return,
+            DataRef::Empty => return 0,
             DataRef::Int(x) => Held::Number(*x as f64),
             DataRef::Float(x) => Held::Number(*x),
             DataRef::Bool(flag) => Held::Flag(*flag),
@@ -169,10 +203,14 @@ impl Sheet {
                 "spreadsheets turn what looks like a date into one: format the column as text or as a number",
             ),
         };
-        if matches!(&held, Held::Text(text) if text.trim().is_empty()) {
-            return;
-        }
+        let text = match &held {
+            Held::Text(text) if text.trim().is_empty() => return 0,
+            Held::Text(text) => text.len() as u64,
+            _ => 0,
+        };
         self.rows.entry(row).or_default().insert(column, held);
+        // Once in the sheet and once in the table.
+        CELL + 2 * text
     }
 
     /// The columns that `choose` wants.

@@ -7,7 +7,7 @@ use duress_core::data::Items;
 use duress_core::problem::Problem;
 
 use super::AnswerColumns;
-use super::words::PROBABILITIES;
+use super::words::says_probabilities;
 use crate::labels::{listed, names_beside, positions};
 use crate::long::{Long, gather};
 use crate::rows::rows_of;
@@ -197,14 +197,16 @@ impl AnswersLayout {
 
     /// Numbers of both classes from those of the second: probabilities, or logits against 0. Where
     /// hardly any are outside [0, 1], these are damaged probabilities and not logits; and so they
-    /// are in a column that is called a probability.
+    /// are in a column that is called a probability. Numbers from 0 to 100 may be percentages, and
+    /// are logits only where somebody says so.
     fn both_classes(&self, table: &Table, column: &str) -> Result<(Vec<f64>, Form), Problem> {
         let (_, second) = table.numbers(column);
         let beyond = |p: &f64| !(0.0..=1.0).contains(p);
         let many = second.iter().filter(|p| beyond(p)).count();
+        let percent = 10 * many > second.len() && of_hundred(second);
         let logits = match self.form.or_as_called(column) {
             Form::Logits => true,
-            Form::Auto => 10 * many > second.len(),
+            Form::Auto => 10 * many > second.len() && !percent,
             Form::Probabilities => false,
         };
         if logits {
@@ -220,7 +222,8 @@ impl AnswersLayout {
             ));
         };
         let others = match self.form {
-            Form::Auto if PROBABILITIES.has(column) => ", and is called a probability".into(),
+            Form::Auto if says_probabilities(column) => ", and is called a probability".into(),
+            Form::Auto if percent => ", and all are from 0 to 100".into(),
             Form::Auto => format!(
                 ", and {} of {} are from 0 to 1",
                 second.len() - many,
@@ -230,10 +233,12 @@ impl AnswersLayout {
         };
         let problem = Problem::new(format!("`{column}` is {}{others}", second[row]));
         let problem = problem.expected("a probability from 0 to 1");
-        Err(table.at(
-            row,
-            problem.hint(format!("if it is a logit, say {}", self.wording.logits())),
-        ))
+        let logit = format!("if it is a logit, say {}", self.wording.logits());
+        let hint = match percent {
+            true => format!("{PERCENT}; {logit}"),
+            false => logit,
+        };
+        Err(table.at(row, problem.hint(hint)))
     }
 
     /// The classes of an array's columns: as the study says, as the file says beside it, or
@@ -280,7 +285,13 @@ impl AnswersLayout {
         {
             let problem = Problem::new(format!("`{name}` is {}", sure[row]))
                 .expected("a confidence from 0 to 1");
-            return Err(table.at(row, problem));
+            return Err(table.at(
+                row,
+                match of_hundred(sure) {
+                    true => problem.hint(PERCENT),
+                    false => problem,
+                },
+            ));
         }
         // What stands in the place of an absent answer is never read.
         let label = rows
@@ -294,6 +305,14 @@ impl AnswersLayout {
         });
         Ok(Said::Labels { label, confidence })
     }
+}
+
+/// What numbers from 0 to 100 are likely to be.
+pub(super) const PERCENT: &str = "percent? Then divide by 100";
+
+/// Whether numbers that are no probabilities could be percentages.
+fn of_hundred(numbers: &[f64]) -> bool {
+    numbers.iter().all(|x| (0.0..=100.0).contains(x))
 }
 
 /// Numbers per class in a table with a row per item.

@@ -85,44 +85,23 @@ impl AnswerColumns {
     }
 }
 
-/// In what form answers are, as somebody says it.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum AnswerForm {
-    /// To be told from names and numbers.
-    #[default]
-    Auto,
-    /// Probabilities.
-    Probabilities,
-    /// Logits.
-    Logits,
-    /// Classes that were said.
-    Labels,
+duress_core::words! {
+    /// In what form answers are, as somebody says it.
+    #[derive(Default)]
+    pub enum AnswerForm {
+        /// To be told from names and numbers.
+        #[default]
+        Auto = "auto",
+        /// Probabilities.
+        Probabilities = "probabilities",
+        /// Logits.
+        Logits = "logits",
+        /// Classes that were said.
+        Labels = "labels",
+    }
 }
 
 impl AnswerForm {
-    /// All of them.
-    pub const ALL: [AnswerForm; 4] = [
-        AnswerForm::Auto,
-        AnswerForm::Probabilities,
-        AnswerForm::Logits,
-        AnswerForm::Labels,
-    ];
-
-    /// The word for it, as studies and the command line have it.
-    pub fn word(self) -> &'static str {
-        match self {
-            AnswerForm::Auto => "auto",
-            AnswerForm::Probabilities => "probabilities",
-            AnswerForm::Logits => "logits",
-            AnswerForm::Labels => "labels",
-        }
-    }
-
-    /// The form of this word.
-    pub fn parse(word: &str) -> Option<AnswerForm> {
-        AnswerForm::ALL.into_iter().find(|form| form.word() == word)
-    }
-
     /// What numbers are, if there are numbers.
     fn of_numbers(self) -> Option<Form> {
         match self {

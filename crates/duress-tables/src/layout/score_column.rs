@@ -5,8 +5,9 @@ use std::collections::BTreeMap;
 
 use duress_core::problem::Problem;
 
+use super::answers::PERCENT;
 use super::guess::Reason;
-use super::words::{PROBABILITIES, says_logits};
+use super::words::{says_logits, says_probabilities};
 
 /// The numbers that go with each class that was said; all that is needed to tell, so that a table
 /// of any length can be gone through once.
@@ -100,7 +101,7 @@ impl ScoreColumn {
             (low.min(extent.low), high.max(extent.high))
         });
         let beyond = low < 0.0 || high > 1.0;
-        if beyond && PROBABILITIES.has(column) {
+        if beyond && says_probabilities(column) {
             return Meaning::NoProbability(if low < 0.0 { low } else { high });
         }
         let logits = beyond || says_logits(column);
@@ -176,7 +177,12 @@ impl Meaning {
                 Problem::new(format!("`{column}` is called a probability, and is {number}"))
                     .expected("a probability from 0 to 1")
                     .hint(format!(
-                        "if these are logits: `--score {column} --form logits`; in a study, `positive = \"{column}\"` and `form = \"logits\"`"
+                        "{}if these are logits: `--score {column} --form logits`; in a study, `positive = \"{column}\"` and `form = \"logits\"`",
+                        // The largest, where none is below 0.
+                        match (1.0..=100.0).contains(&number) {
+                            true => format!("{PERCENT}; "),
+                            false => String::new(),
+                        }
                     )),
             ),
             Meaning::SecondClass(_) | Meaning::FirstClass(_) | Meaning::Confidence => None,
@@ -197,6 +203,7 @@ fn neither(column: &str, prediction: &str, classes: &[String]) -> Problem {
 
 #[cfg(test)]
 mod tests {
+    use super::super::words::PROBABILITIES;
     use super::*;
 
     fn meaning_of(column: &str, rows: &[(&str, f64)]) -> Meaning {

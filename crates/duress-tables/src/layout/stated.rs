@@ -120,7 +120,10 @@ impl StatedLayout {
                 let prefix = self.prefix.clone();
                 Ok(StatedPlaces {
                     classes: Some(classes),
-                    ..StatedPlaces::numbers(AnswerColumns::PerClass { prefix }, form)
+                    ..StatedPlaces::numbers(
+                        AnswerColumns::PerClass { prefix },
+                        form.or_as_called(&self.prefix),
+                    )
                 })
             }
             (_, Some(only), None) if !some => {

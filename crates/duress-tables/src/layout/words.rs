@@ -103,6 +103,9 @@ pub const ARRANGED_ITEMS: Words = Words::new(
     ],
 );
 
+/// The text that was arranged.
+pub const ARRANGED_TEXTS: Words = Words::new(0, &["idiom", "expression", "text", "chengyu"]);
+
 /// The class that was said.
 pub const PREDICTION_COLUMNS: Words = Words::new(
     1,
@@ -200,6 +203,15 @@ pub const PREFIXES: Words = Words::new(
 /// and written again.
 pub const UNNAMED: Words = Words::new(2, &["", "__index_level_0__", "Unnamed: 0"]);
 
+/// The same, and what pandas calls an index that became a column.
+pub const INDEX_COLUMNS: Words = Words::new(0, &["", "Unnamed: 0", "__index_level_0__", "index"]);
+
+/// The time of a row.
+pub const TIME_COLUMNS: Words = Words::new(
+    0,
+    &["time", "timestamp", "datetime", "date_time", "date", "ts"],
+);
+
 /// A score of an explanation.
 pub const EXPLANATION_SCORES: Words =
     Words::new(0, &["s-acc", "s_acc", "sacc", "score", "scores", "rating"]);
@@ -231,6 +243,17 @@ pub fn says_logits(name: &str) -> bool {
     name.starts_with("logit")
 }
 
+/// Whether a name, or a word in it, says that numbers are probabilities: then they are never
+/// logits, whatever they are.
+pub fn says_probabilities(name: &str) -> bool {
+    let lists = ["probs", "probabilities"];
+    let says = |word: &str| {
+        PROBABILITIES.has(word) || lists.iter().any(|list| word.eq_ignore_ascii_case(list))
+    };
+    let mut words = name.split(['_', '.', '-', ' ']);
+    !says_logits(name) && (says(name) || words.any(says))
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -238,8 +261,25 @@ mod tests {
     #[test]
     fn no_word_says_two_things_about_one_number() {
         for word in PROBABILITIES.all() {
-            assert!(!says_logits(word), "{word}");
+            assert!(!says_logits(word) && says_probabilities(word), "{word}");
             assert!(SECOND_CLASS.has(word), "{word}");
+        }
+    }
+
+    #[test]
+    fn a_name_with_a_word_for_probability_in_it_says_that_it_is_one() {
+        for name in [
+            "p_pos",
+            "prob_1",
+            "y_prob_malignant",
+            "Proba.cat",
+            "probs_",
+            "P",
+        ] {
+            assert!(says_probabilities(name), "{name}");
+        }
+        for name in ["score", "logit_p", "logits", "value", "problem", "cat", ""] {
+            assert!(!says_probabilities(name), "{name}");
         }
     }
 

@@ -6,7 +6,7 @@ use duress_core::gauge::{Ends, Meter, Undefined, Unit};
 
 use super::sample::{Sampling, reading};
 use super::series::Series;
-use duress_findings::{IntervalMethod, Quantity};
+use duress_findings::{AbsenceReason, IntervalMethod, Quantity, Resampled};
 
 /// How it is resampled.
 #[derive(Clone, Copy, Debug)]
@@ -24,7 +24,7 @@ pub(crate) fn quantity(
     match resampling {
         Some(Resampling { level, resamples }) => {
             let series = Series {
-                meters: vec![meter],
+                meters: vec![meter.map_err(AbsenceReason::from)],
                 unit,
                 crossed: true,
                 ends,
@@ -40,15 +40,8 @@ pub(crate) fn quantity(
 /// A plain reading and how many items took part in it, without an interval.
 pub(crate) fn once(read: Result<(f64, usize), Undefined>) -> Quantity {
     let items = read.as_ref().map_or(0, |(_, items)| *items);
-    let value = read
-        .map(|(value, _)| value)
-        .map_err(|undefined| undefined.why);
-    Quantity {
-        value: reading(&value),
-        interval: Err("not asked for".into()),
-        items,
-        replicates: 1,
-        unit: format!("{items} items"),
-        method: IntervalMethod::None.into(),
-    }
+    let value = read.map(|(value, _)| value).map_err(AbsenceReason::from);
+    Quantity::new(reading(&value), Err(AbsenceReason::NotAskedFor))
+        .of(items, 1)
+        .by(Resampled::Items { items }, IntervalMethod::None)
 }

@@ -10,7 +10,7 @@ use super::series::GaugeAtPlace;
 use crate::axis::LoadedAt;
 use crate::ledger::{Entry, Kept, KeptDataset, Ledger, Unreadable};
 use crate::plan::{Cell, Plan};
-use duress_findings::{CellCount, FailedCell, Under};
+use duress_findings::{AbsenceReason, CellCount, FailedCell, Under};
 
 /// The answers of a cell, with what gauges have worked out from them.
 struct ReadCell {
@@ -61,22 +61,24 @@ impl Answered {
     }
 
     /// The answers of a cell, or why there are none.
-    pub(super) fn kept(&self, cell: Cell) -> Result<&Arc<Kept>, String> {
+    pub(super) fn kept(&self, cell: Cell) -> Result<&Arc<Kept>, AbsenceReason> {
         self.read_cell(cell).map(|read| &read.kept)
     }
 
-    fn read_cell(&self, cell: Cell) -> Result<&ReadCell, String> {
+    fn read_cell(&self, cell: Cell) -> Result<&ReadCell, AbsenceReason> {
         match self.cells.get(&cell) {
             Some(Ok(read)) => Ok(read),
-            Some(Err(failure)) => Err(failure.to_string()),
-            None => Err("the cell was not run".into()),
+            Some(Err(failure)) => Err(failure.clone().into()),
+            None => Err(AbsenceReason::CellNotRun),
         }
     }
 
     /// A cell as gauges are opened on it, or why it cannot be read.
-    pub(super) fn sealed(&self, plan: &Plan, cell: Cell) -> Result<SealedCell<'_>, String> {
+    pub(super) fn sealed(&self, plan: &Plan, cell: Cell) -> Result<SealedCell<'_>, AbsenceReason> {
         let read = self.read_cell(cell)?;
-        let dataset = self.dataset(plan, cell).ok_or("the truth was not kept")?;
+        let dataset = self
+            .dataset(plan, cell)
+            .ok_or(AbsenceReason::TruthNotKept)?;
         Ok(SealedCell::new(
             &dataset.truth,
             &read.kept.answers,
@@ -90,25 +92,50 @@ impl Answered {
             .get(&plan.dataset_of[cell.test][cell.replicate])
     }
 
-    pub(super) fn count(&self) -> CellCount {
-        let answered = self.cells.values().filter(|kept| kept.is_ok()).count();
-        CellCount {
-            planned: self.cells.len() + self.missing,
-            answered,
-            failed: self.cells.len() - answered,
+    /// How many of the files that were read have no checksum.
+    pub(super) fn unchecked(&self) -> usize {
+        let cells = self.cells.values().flatten();
+        let cells = cells.filter(|read| !read.kept.checked).count();
+        cells + self.datasets.values().filter(|one| !one.checked).count()
+    }
+
+    /// How many cells there are; ratings of answers that failed are not counted beside these.
+    pub(super) fn count(&self, plan: &Plan) -> CellCount {
+        let own = self
+            .cells
+            .iter()
+            .filter(|(cell, _)| !self.follows(plan, **cell));
+        let (mut answered, mut failed) = (0, 0);
+        for (_, read) in own {
+            match read {
+                Ok(_) => answered += 1,
+                Err(_) => failed += 1,
+            }
         }
+        CellCount {
+            planned: answered + failed + self.missing,
+            answered,
+            failed,
+        }
+    }
+
+    /// Whether a cell has no ratings only since what it rates failed: one failure, told there.
+    pub(super) fn follows(&self, plan: &Plan, cell: Cell) -> bool {
+        let rated = plan.rated(cell).and_then(|rated| self.cells.get(&rated));
+        matches!(rated, Some(Err(_)))
     }
 
     /// The cells that failed, in the order of the plan.
     pub(super) fn failures(&self, plan: &Plan) -> Vec<FailedCell> {
         let failed = plan
             .cells()
+            .filter(|cell| !self.follows(plan, *cell))
             .filter_map(|cell| Some((cell, self.cells.get(&cell)?.as_ref().err()?)));
         failed
             .map(|(cell, failure)| FailedCell {
                 place: plan.place(cell),
                 seed: plan.study.seeds[cell.replicate],
-                why: failure.to_string(),
+                failure: failure.clone(),
             })
             .collect()
     }

@@ -6,7 +6,6 @@ use duress_core::answer::{Answers, Said};
 use duress_core::severity::Severity;
 
 use super::answers::Answered;
-use super::contrast::under;
 use super::power;
 use crate::axis::{Axis, DatasetAt, SubjectAt};
 use crate::plan::{Plan, Stress};
@@ -14,26 +13,24 @@ use crate::study::{ActsOn, Origin, Press};
 use duress_core::name::Name;
 use duress_core::stressor::Stressor;
 use duress_findings::{
-    ConditionCard, DatasetCard, Expectation, GaugeCard, LadderCard, Level, Made, Place, StudyCard,
-    SubjectCard,
+    AnswersRead, ConditionCard, DatasetCard, Expectation, GaugeCard, LadderCard, Level, Made,
+    StudyCard, SubjectCard,
 };
 
 pub(super) fn study(plan: &Plan, earlier: &[String]) -> StudyCard {
     let study = &plan.study;
-    StudyCard {
-        name: study.name.to_string(),
-        title: study.report.title.clone(),
-        figures: study.report.figures.clone(),
-        numbers: study.report.numbers,
-        layouts: study.report.layouts.clone(),
-        hash: study.hash.clone(),
-        earlier: earlier.to_vec(),
-        text: study.text.clone(),
-        seeds: study.seeds.iter().copied().collect(),
-        units: study.analysis.units,
-        level: study.analysis.level,
-        power: power::of_study(study),
-    }
+    let (units, level) = (study.analysis.units, study.analysis.level);
+    let mut card = StudyCard::new(study.name.as_str(), units, level);
+    card.title = study.report.title.clone();
+    card.figures = study.report.figures.clone();
+    card.numbers = study.report.numbers;
+    card.layouts = study.report.layouts.clone();
+    card.hash = study.hash.clone();
+    card.earlier = earlier.to_vec();
+    card.text = study.text.clone();
+    card.seeds = study.seeds.iter().copied().collect();
+    card.power = power::of_study(study);
+    card
 }
 
 pub(super) fn made(plan: &Plan) -> Made {
@@ -65,13 +62,11 @@ pub(super) fn made(plan: &Plan) -> Made {
         .collect();
     parts.sort();
     parts.dedup();
-    Made {
-        duress: env!("CARGO_PKG_VERSION").into(),
-        commit: option_env!("DURESS_COMMIT").map(str::to_string),
-        machine: machine(),
-        parts,
-        files: plan.files.clone(),
-    }
+    let mut made = Made::new(env!("CARGO_PKG_VERSION"), &machine());
+    made.commit = option_env!("DURESS_COMMIT").map(str::to_string);
+    made.parts = parts;
+    made.files = plan.files.clone();
+    made
 }
 
 /// Operating system, processor and the instruction sets that can change the last bits of an answer.
@@ -142,19 +137,20 @@ fn derived(base: &Name, press: &[Press], hold_out: Option<u32>) -> String {
 
 pub(super) fn subjects(plan: &Plan, answered: &Answered) -> Vec<SubjectCard> {
     let none = |_| BTreeSet::new();
-    let mut forms: Axis<SubjectAt, BTreeSet<&str>> = plan.subjects.iter().map(none).collect();
+    let mut forms: Axis<SubjectAt, BTreeSet<AnswersRead>> =
+        plan.subjects.iter().map(none).collect();
     for cell in plan.cells() {
         if let Ok(Answers::Classes(said)) = answered.kept(cell).map(|kept| &kept.answers) {
             forms[cell.subject].insert(match said.said() {
-                Said::Probabilities(_) => "probabilities",
-                Said::Logits(_) => "logits",
+                Said::Probabilities(_) => AnswersRead::Probabilities,
+                Said::Logits(_) => AnswersRead::Logits,
                 Said::Labels {
                     confidence: Some(_),
                     ..
-                } => "labels with a confidence",
+                } => AnswersRead::LabelsWithConfidence,
                 Said::Labels {
                     confidence: None, ..
-                } => "labels",
+                } => AnswersRead::Labels,
             });
         }
     }
@@ -167,7 +163,7 @@ pub(super) fn subjects(plan: &Plan, answered: &Answered) -> Vec<SubjectCard> {
             .abilities
             .as_ref()
             .is_none_or(|abilities| abilities.reproducible),
-        answers: forms.iter().copied().map(String::from).collect(),
+        answers: forms.iter().copied().collect(),
     })
     .collect()
 }
@@ -221,7 +217,7 @@ pub(super) fn gauges(plan: &Plan) -> Vec<GaugeCard> {
     let both = plan.study.gauges.iter().zip(&plan.gauges);
     both.map(|(decl, planned)| GaugeCard {
         name: decl.name.clone(),
-        scope: planned.gauge.scope().into(),
+        scope: planned.gauge.scope(),
         scale: planned.scale.clone(),
         summary: decl.chosen.part.summary(),
     })
@@ -240,11 +236,7 @@ pub(super) fn levels(plan: &Plan) -> Vec<Level> {
 
 pub(super) fn expectations(plan: &Plan) -> Vec<Expectation> {
     let expectation = |decl: &crate::study::ExpectationDecl| Expectation {
-        place: Place {
-            subject: decl.of.clone(),
-            dataset: decl.on.clone(),
-            under: under(&decl.at),
-        },
+        place: decl.place.clone(),
         gauge: decl.gauge.clone(),
         low: decl.low,
         high: decl.high,

@@ -8,12 +8,17 @@ use duress_core::part::Build;
 
 use super::answers::Answered;
 use crate::axis::{DatasetAt, StressAt, SubjectAt};
-use crate::plan::Plan;
+use crate::plan::{Plan, Stress};
 use crate::study::{Chosen, Origin, Units};
-use duress_findings::{Caveat, ClaimFinding, Estimate, Verdict};
+use duress_findings::{
+    About, Caveat, ClaimFinding, Doubt, Estimate, Missed, Place, Under, Verdict,
+};
 
 /// Below this many seeds an interval over seeds is very wide.
 const FEW_SEEDS: usize = 8;
+
+/// The gauge that chance is compared with.
+const ACCURACY: &str = "accuracy";
 
 /// Gauges of calibration that count the noise within a bin as miscalibration.
 const PLUG_IN: [&str; 3] = ["ece", "ece-equal-mass", "mce"];
@@ -27,35 +32,30 @@ pub(super) fn caveats(
 ) -> Vec<Caveat> {
     let mut all = Vec::new();
     all.extend(changed_study(earlier));
+    all.extend(unchecked_files(answered));
     all.extend(few_seeds(plan));
     all.extend(unreproducible(plan));
     all.extend(seen_truth(plan));
     all.extend(biased_gauges(plan, estimates));
     all.extend(from_cells(plan, answered));
     all.extend(mixed_forms(plan, answered));
+    all.extend(below_chance(plan, answered, estimates));
     all.extend(powerless_claims(claims));
     all
 }
 
-fn general(text: impl Into<String>) -> Caveat {
-    Caveat {
-        text: text.into(),
-        subject: None,
-        dataset: None,
-        ladder: None,
-        gauge: None,
-        claim: None,
-    }
+fn of_study(doubt: Doubt) -> Caveat {
+    Caveat::new(About::Study, doubt)
 }
 
 fn changed_study(earlier: &[String]) -> Option<Caveat> {
-    (!earlier.is_empty()).then(|| {
-        general(format!(
-            "This folder holds {} earlier version{} of the study: claims may have been changed after answers were seen.",
-            earlier.len(),
-            if earlier.len() == 1 { "" } else { "s" }
-        ))
-    })
+    let earlier = earlier.len();
+    (earlier > 0).then(|| of_study(Doubt::ChangedStudy { earlier }))
+}
+
+fn unchecked_files(answered: &Answered) -> Option<Caveat> {
+    let files = answered.unchecked();
+    (files > 0).then(|| of_study(Doubt::UncheckedFiles { files }))
 }
 
 fn few_seeds(plan: &Plan) -> Option<Caveat> {
@@ -65,66 +65,65 @@ fn few_seeds(plan: &Plan) -> Option<Caveat> {
             .gauges
             .iter()
             .any(|gauge| gauge.scale.unit == Unit::Replicates);
-    let text = match seeds {
-        2 => "2 seeds: intervals are made, but nothing is decided that is meant for other seeds."
-            .into(),
-        _ => format!(
-            "{seeds} seeds: how much seeds differ is known from few, so intervals are wide."
-        ),
-    };
-    (resampled && (2..FEW_SEEDS).contains(&seeds)).then(|| general(text))
+    (resampled && (2..FEW_SEEDS).contains(&seeds)).then(|| of_study(Doubt::FewSeeds { seeds }))
 }
 
 fn unreproducible(plan: &Plan) -> Vec<Caveat> {
     let subjects = plan.study.subjects.iter().zip(&plan.subjects);
     let free =
         subjects.filter(|(_, planned)| planned.abilities.as_ref().is_some_and(|a| !a.reproducible));
-    let subjects = free.map(|(decl, _)| Caveat {
-        subject: Some(decl.name.clone()),
-        ..general(format!(
-            "{} may answer otherwise when asked again.",
-            decl.name
-        ))
+    let subjects = free.map(|(decl, _)| {
+        let subject = decl.name.clone();
+        Caveat::new(
+            About::Subject(subject.clone()),
+            Doubt::MayAnswerOtherwise { subject },
+        )
     });
     let raters = plan.study.raters.iter().zip(&plan.raters);
     let raters = raters
         .filter(|(_, planned)| !planned.rater.reproducible())
         .map(|(decl, _)| {
-            general(format!(
-                "{} may rate otherwise when asked again.",
-                decl.name
-            ))
+            of_study(Doubt::MayRateOtherwise {
+                rater: decl.name.clone(),
+            })
         });
     subjects.chain(raters).collect()
 }
 
 fn seen_truth(plan: &Plan) -> Vec<Caveat> {
-    let sees = |stress: &&crate::plan::Stress| {
+    let sees = |stress: &&Stress| {
         stress.stressors.iter().any(|one| {
             one.stressor
                 .pressure()
                 .is_some_and(|pressure| pressure.sees_truth)
         })
     };
-    let seeing = plan.stresses.iter().filter(sees).map(|stress| Caveat {
-        ladder: Some(stress.name.clone()),
-        ..general(format!(
-            "{} looks at the truth to choose what it does.",
-            stress.name
-        ))
+    let seeing = plan.stresses.iter().filter(sees).map(|stress| {
+        let doubt = Doubt::SeesTruth {
+            stress: stress.name.clone(),
+        };
+        Caveat::new(About::Stress(all_of(stress)), doubt)
     });
     let baked = plan.study.datasets.iter().filter(|decl| match &decl.from {
         Origin::Derived { press, .. } => press.iter().any(|one| looks_at_truth(&one.chosen)),
         Origin::Part(_) => false,
     });
-    let baked = baked.map(|decl| Caveat {
-        dataset: Some(decl.name.clone()),
-        ..general(format!(
-            "What was done to {} looked at the truth.",
-            decl.name
-        ))
+    let baked = baked.map(|decl| {
+        let dataset = decl.name.clone();
+        Caveat::new(
+            About::Dataset(dataset.clone()),
+            Doubt::MadeWithTruth { dataset },
+        )
     });
     seeing.chain(baked).collect()
+}
+
+/// A stress at all of its severities.
+fn all_of(stress: &Stress) -> Under {
+    match stress.is_ladder {
+        true => Under::Ladder(stress.name.clone()),
+        false => Under::Condition(stress.name.clone()),
+    }
 }
 
 fn looks_at_truth(chosen: &Chosen) -> bool {
@@ -139,99 +138,78 @@ fn looks_at_truth(chosen: &Chosen) -> bool {
 
 /// Gauges that are known to be biased, and those whose interval shows it.
 fn biased_gauges(plan: &Plan, estimates: &[Estimate]) -> Vec<Caveat> {
-    let of = |gauge: &str, text: String| Caveat {
-        gauge: Some(gauge.into()),
-        ..general(text)
-    };
     let known = plan
         .study
         .gauges
         .iter()
         .filter(|gauge| PLUG_IN.contains(&gauge.chosen.part.name));
     let known = known.map(|gauge| {
-        let text = format!(
-            "{} is a plug-in: it is biased upward, the more so the fewer items.",
-            gauge.name
-        );
-        of(&gauge.name, text)
+        let gauge = gauge.name.clone();
+        Caveat::new(About::Gauge(gauge.clone()), Doubt::PlugIn { gauge })
     });
     let missed = plan.study.gauges.iter().filter_map(|gauge| {
         let all = || estimates.iter().filter(|one| one.gauge == gauge.name);
-        let missed: Vec<&str> = all().filter_map(|one| one.quantity.missed()).collect();
-        let (first, places) = (missed.first()?, all().count());
-        let text = format!(
-            "At {} of {places} places the interval of {} misses its number: {first}.",
-            missed.len(),
-            gauge.name
-        );
-        Some(of(&gauge.name, text))
+        let missed: Vec<Missed> = all().filter_map(|one| one.quantity.missed()).collect();
+        let doubt = Doubt::IntervalMisses {
+            gauge: gauge.name.clone(),
+            missed: missed.len(),
+            places: all().count(),
+            because: missed.into_iter().next()?,
+        };
+        Some(Caveat::new(About::Gauge(gauge.name.clone()), doubt))
     });
     known.chain(missed).collect()
 }
 
-/// What a cell has to say: of which subject, on which dataset, under which stress.
-type Doubt = (SubjectAt, DatasetAt, Option<StressAt>, String);
-
-/// The conditions a doubt is said of, by subject, dataset and text.
-type DoubtedUnder = BTreeMap<(SubjectAt, DatasetAt, String), BTreeSet<Option<StressAt>>>;
+/// What the cells of a subject on a dataset say, by the sentence: the doubt, and under which
+/// stresses.
+type SaidByCells = BTreeMap<(SubjectAt, DatasetAt, String), (Doubt, BTreeSet<Option<StressAt>>)>;
 
 /// What cells themselves have to say: attacks' doubts, items without an answer, cells without
 /// answers.
 fn from_cells(plan: &Plan, answered: &Answered) -> Vec<Caveat> {
-    let mut said: BTreeSet<Doubt> = BTreeSet::new();
+    let mut said = SaidByCells::new();
     let mut failed = 0;
     for cell in plan.cells() {
-        let mut note = |text: String| {
-            said.insert((
-                cell.subject,
-                cell.test,
-                cell.stress.map(|at| at.stress),
-                text,
-            ));
+        let Ok(kept) = answered.kept(cell) else {
+            failed += usize::from(!answered.follows(plan, cell));
+            continue;
         };
-        match answered.kept(cell) {
-            Err(_) => failed += 1,
-            Ok(kept) => {
-                kept.doubts.iter().for_each(|doubt| note(doubt.clone()));
-                if let Some(text) = absent(&kept.answers) {
-                    note(text);
-                }
-            }
+        let told = kept.doubts.iter().cloned();
+        let told = told.map(|what| Doubt::Told { what });
+        for doubt in told.chain(absent(&kept.answers)) {
+            let about = (cell.subject, cell.test, doubt.to_string());
+            let (_, stresses) = said.entry(about).or_insert((doubt, BTreeSet::new()));
+            stresses.insert(cell.stress.map(|at| at.stress));
         }
     }
-    let mut all: Vec<Caveat> = once_each(said)
-        .into_iter()
-        .map(|one| about(plan, one))
-        .collect();
+    let mut all = once_each(plan, said);
     if failed > 0 {
-        all.push(general(format!(
-            "{} no answers; means are over the seeds that have, and their number is shown.",
-            if failed == 1 {
-                "1 cell has".into()
-            } else {
-                format!("{failed} cells have")
-            }
-        )));
+        all.push(of_study(Doubt::CellsWithoutAnswers { failed }));
     }
     all
 }
 
 /// What is said of several conditions is about the subject, and said once.
-fn once_each(said: BTreeSet<Doubt>) -> BTreeSet<Doubt> {
-    let mut under = DoubtedUnder::new();
-    for (subject, test, stress, text) in said {
-        under
-            .entry((subject, test, text))
-            .or_default()
-            .insert(stress);
-    }
-    let mut once = BTreeSet::new();
-    for ((subject, test, text), stresses) in under {
-        let only = stresses.first().copied().flatten();
-        let only = only.filter(|_| stresses.len() == 1);
-        once.insert((subject, test, only, text));
-    }
-    once
+fn once_each(plan: &Plan, said: SaidByCells) -> Vec<Caveat> {
+    let one =
+        |((subject, test, text), (doubt, stresses)): (_, (Doubt, BTreeSet<Option<StressAt>>))| {
+            let only = stresses.first().copied().flatten();
+            let only = only.filter(|_| stresses.len() == 1);
+            ((subject, test, only, text), doubt)
+        };
+    let sorted: BTreeMap<(SubjectAt, DatasetAt, Option<StressAt>, String), Doubt> =
+        said.into_iter().map(one).collect();
+    let caveat =
+        |((subject, test, stress, _), doubt): ((SubjectAt, DatasetAt, Option<StressAt>, _), _)| {
+            let place = Place {
+                subject: plan.study.subjects[subject].name.clone(),
+                dataset: plan.study.datasets[test].name.clone(),
+                under: stress.map_or(Under::Everything, |stress| all_of(&plan.stresses[stress])),
+            };
+            Caveat::new(About::Place(place), doubt)
+        };
+    sorted.into_iter().map(caveat).collect()
 }
 
 /// Subjects some of whose answers are probabilities and others logits: told file by file, one of
@@ -257,25 +235,56 @@ fn mixed_forms(plan: &Plan, answered: &Answered) -> Vec<Caveat> {
         .filter(|(_, counts)| counts.iter().all(|count| *count > 0));
     mixed
         .map(|(subject, [probabilities, logits])| {
-            let name = plan.study.subjects[subject].name.clone();
-            let text = format!(
-                "{probabilities} cells of {name} are read as probabilities and {logits} as logits; `form` would decide for all."
-            );
-            Caveat { subject: Some(name), ..general(text) }
+            let subject = plan.study.subjects[subject].name.clone();
+            let doubt = Doubt::MixedForms {
+                subject: subject.clone(),
+                probabilities,
+                logits,
+            };
+            Caveat::new(About::Subject(subject), doubt)
         })
         .collect()
 }
 
-fn about(plan: &Plan, (subject, test, stress, text): Doubt) -> Caveat {
-    Caveat {
-        subject: Some(plan.study.subjects[subject].name.clone()),
-        dataset: Some(plan.study.datasets[test].name.clone()),
-        ladder: stress.map(|stress| plan.stresses[stress].name.clone()),
-        ..general(text)
+/// Subjects that are right clearly less often than chance would be, without stress: something is
+/// rather swapped than learnt.
+fn below_chance(plan: &Plan, answered: &Answered, estimates: &[Estimate]) -> Vec<Caveat> {
+    let mut classes: BTreeMap<&str, usize> = BTreeMap::new();
+    for cell in plan.cells() {
+        if let Ok(kept) = answered.kept(cell)
+            && let Answers::Classes(said) = &kept.answers
+        {
+            let name = plan.study.subjects[cell.subject].name.as_str();
+            classes.insert(name, said.classes().len());
+        }
     }
+    let is_accuracy = |name: &str| {
+        let mut gauges = plan.study.gauges.iter();
+        gauges.any(|gauge| gauge.name == name && gauge.chosen.part.name == ACCURACY)
+    };
+    let below = estimates.iter().filter(|one| {
+        let chance = classes
+            .get(one.place.subject.as_str())
+            .map(|classes| 1.0 / *classes as f64);
+        let high = one.quantity.interval.as_ref().map(|range| range.high);
+        one.place.under == Under::Clean
+            && is_accuracy(&one.gauge)
+            && chance
+                .zip(high.ok())
+                .is_some_and(|(chance, high)| high < chance)
+    });
+    below
+        .map(|one| {
+            let subject = one.place.subject.clone();
+            Caveat::new(
+                About::Place(one.place.clone()),
+                Doubt::BelowChance { subject },
+            )
+        })
+        .collect()
 }
 
-fn absent(answers: &Answers) -> Option<String> {
+fn absent(answers: &Answers) -> Option<Doubt> {
     let missing = |why: Option<&Absence>| {
         why.is_some_and(|absence| absence.kind != AbsenceKind::NotTakingPart)
     };
@@ -303,25 +312,20 @@ fn absent(answers: &Answers) -> Option<String> {
         ),
         Answers::Graph(_) => (0, 1),
     };
-    (absent > 0)
-        .then(|| format!("{absent} of {of} items have no answer; gauges are over the others."))
+    (absent > 0).then_some(Doubt::ItemsWithoutAnswer { absent, of })
 }
 
 fn powerless_claims(claims: &[ClaimFinding]) -> Vec<Caveat> {
-    let powerless = claims.iter().filter(|claim| {
-        claim.verdict == Verdict::Undecided
-            && claim
-                .power
-                .iter()
-                .any(|line| line.contains("no result can stand"))
-    });
+    let powerless = claims
+        .iter()
+        .filter(|claim| claim.verdict == Verdict::Undecided && claim.out_of_reach);
     powerless
-        .map(|claim| Caveat {
-            claim: Some(claim.name.clone()),
-            ..general(format!(
-                "{}: with this many units no outcome could have stood.",
-                claim.name
-            ))
+        .map(|claim| {
+            let claim = claim.name.clone();
+            Caveat::new(
+                About::Claim(claim.clone()),
+                Doubt::NoOutcomeCouldStand { claim },
+            )
         })
         .collect()
 }

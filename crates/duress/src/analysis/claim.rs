@@ -4,18 +4,21 @@
 use duress_stats::evidence::Evidence;
 use duress_stats::tests::{self, McNemar};
 use duress_stats::verdict::{self, Claimed, Judged, Outlook, TwoNulls};
-use duress_stats::{Interval, Route, Side, TestResult, UndefinedReason, Zeros, effect};
+use duress_stats::{Interval, Route, RouteTaken, Side, TestResult, UndefinedReason, Zeros, effect};
 
-use super::contrast::{Common, difference_bounds, on_shared_items, under};
+use super::contrast::{Common, difference_bounds, on_shared_items};
 use super::power;
+use super::reason;
 use super::sample::{Known, Sample, scope_of};
 use super::series::{GaugeAtPlace, SampledGauges, Series};
 use crate::plan::Plan;
-use crate::study::{Against, At, ClaimDecl, ClaimSide, ClaimTest, Study};
+use crate::study::{Against, ClaimDecl, ClaimSide, ClaimTest, Study, Units};
 use duress_core::gauge::{Ends, Gauge};
+use duress_core::name::Name;
 use duress_core::number::{self, NumberFormat};
 use duress_findings::{
-    ClaimFinding, IntervalMethod, Place, Quantity, Range, Reading, TestCard, Under, Verdict,
+    AbsenceReason, ClaimFinding, JudgingMethod, Place, Quantity, Range, Reading, TestCard,
+    TestMethod, TestRoute, Under, Verdict,
 };
 
 /// The chance with which advice should decide a claim.
@@ -28,10 +31,11 @@ pub(super) fn claims(plan: &Plan, seen: &SampledGauges) -> Vec<ClaimFinding> {
         .iter()
         .map(|claim| Examined::new(plan, seen, claim))
         .collect();
-    let nulls: Vec<Result<TwoNulls, String>> = examined.iter().map(Examined::two_nulls).collect();
+    let nulls: Vec<Result<TwoNulls, AbsenceReason>> =
+        examined.iter().map(Examined::two_nulls).collect();
     let mut found: Vec<ClaimFinding> = Vec::new();
     for (one, own) in examined.iter().zip(&nulls) {
-        let judged = own.as_ref().map_err(String::clone).map(|own| {
+        let judged = own.as_ref().map_err(AbsenceReason::clone).map(|own| {
             let family = examined.iter().zip(&nulls);
             let family = family.filter(|(other, _)| other.claim.family == one.claim.family);
             judge_in_family(
@@ -54,7 +58,7 @@ fn judge_in_family<'a>(
     study: &Study,
     claim: &ClaimDecl,
     own: TwoNulls,
-    family: impl Iterator<Item = (&'a ClaimDecl, &'a Result<TwoNulls, String>)>,
+    family: impl Iterator<Item = (&'a ClaimDecl, &'a Result<TwoNulls, AbsenceReason>)>,
 ) -> Judged {
     let nothing = TwoNulls {
         not_beyond: 1.0,
@@ -97,12 +101,7 @@ fn adjust(study: &Study, family: &str, found: &mut [ClaimFinding]) {
         return;
     };
     for (card, p) in cards.iter_mut().zip(adjusted) {
-        card.p_adjusted = p;
-        card.significant = p <= card.alpha;
-        card.correction = format!(
-            "{correction} over {} tests of the family `{family}`",
-            p_values.len()
-        );
+        card.correct(p, study.analysis.correction, p_values.len());
     }
 }
 
@@ -138,20 +137,25 @@ impl<'a> Examined<'a> {
             .study
             .gauges
             .position(|gauge| gauge.name == claim.gauge);
-        let place = |subject: &duress_core::name::Name, at: &At| Place {
-            subject: subject.clone(),
-            dataset: claim.on.clone(),
-            under: match gauge.map(|gauge| &*plan.gauges[gauge].gauge) {
-                Some(Gauge::Subject(_)) => Under::Everything,
-                _ => under(at),
-            },
+        let read_of_everything =
+            gauge.is_some_and(|gauge| matches!(*plan.gauges[gauge].gauge, Gauge::Subject(_)));
+        let get = |subject: &Name, under: &Under| {
+            let place = Place {
+                subject: subject.clone(),
+                dataset: claim.place.dataset.clone(),
+                under: match read_of_everything {
+                    true => Under::Everything,
+                    false => under.clone(),
+                },
+            };
+            seen.get(&place, gauge?)
         };
-        let get = |place: Place| seen.get(&place, gauge?);
-        let of = get(place(&claim.of, &claim.at));
+        let Place { subject, under, .. } = &claim.place;
+        let of = get(subject, under);
         let against = match &claim.against {
             Against::Nothing => None,
-            Against::Clean => get(place(&claim.of, &At::Clean)),
-            Against::Subject(other) => get(place(other, &claim.at)),
+            Against::Clean => get(subject, &Under::Clean),
+            Against::Subject(other) => get(other, under),
         };
         let sides = match (&claim.against, of, against) {
             (Against::Nothing, Some(of), _) => {
@@ -183,7 +187,7 @@ impl<'a> Examined<'a> {
         }
     }
 
-    fn finding(&self, judged: Result<Judged, String>) -> ClaimFinding {
+    fn finding(&self, judged: Result<Judged, AbsenceReason>) -> ClaimFinding {
         let (study, claim) = (&self.plan.study, self.claim);
         let pairs = self.pairs();
         let n = pairs.as_ref().map_or(0, |pairs| pairs.of.len());
@@ -193,46 +197,51 @@ impl<'a> Examined<'a> {
             Ok(verdict::MarginVerdict::Refuted) => Verdict::Refuted,
             _ => Verdict::Undecided,
         };
-        ClaimFinding {
-            name: claim.name.clone(),
-            family: claim.family.clone(),
-            sentence: self.sentence(),
-            gauge: claim.gauge.clone(),
-            of: self.of.map(|at| at.place.clone()),
-            against: self.against.map(|at| at.place.clone()),
-            verdict,
-            why: self.why(&judged, &judged_by) + &self.left_out(n),
-            would_decide: (verdict == Verdict::Undecided).then(|| self.would_decide(&judged, n)),
-            quantity: self.quantity(study.analysis.level),
-            judged_how: judged_by
-                .as_ref()
-                .map_or(String::new(), |_| self.judged_how(n)),
-            judged_by: judged_by.map(|it| {
-                Range {
-                    low: it.low,
-                    high: it.high,
-                    level: it.level,
-                }
-                .within(self.ends())
-            }),
-            margin: claim.margin,
-            side: claim.side,
-            test: self.test(&pairs).map(|test| card(claim, &test)),
-            effects: self.effects(&pairs),
-            power: power::of_claim(study, claim, Some(n).filter(|n| *n > 0)),
-        }
+        let mut found = ClaimFinding::new(&claim.name, &claim.family, claim.side, claim.margin);
+        found.sentence = self.sentence();
+        found.gauge = claim.gauge.clone();
+        found.of = self.of.map(|at| at.place.clone());
+        found.against = self.against.map(|at| at.place.clone());
+        found.verdict = verdict;
+        found.why = self.why(&judged, &judged_by) + &self.left_out(n);
+        found.would_decide = (verdict == Verdict::Undecided).then(|| self.would_decide(&judged, n));
+        found.quantity = self.quantity(study.analysis.level);
+        found.judged_how = judged_by.is_ok().then(|| self.judged_how(n));
+        found.judged_by = judged_by.map(|it| self.range(&it));
+        found.test = self.test(&pairs);
+        found.effects = self.effects(&pairs);
+        let counted = Some(n).filter(|n| *n > 0);
+        found.power = power::of_claim(study, claim, counted);
+        found.out_of_reach = power::out_of_reach(study, claim, counted);
+        found
+    }
+
+    /// An interval between the ends that what is judged can have.
+    fn range(&self, interval: &Interval) -> Range {
+        let range = Range {
+            low: interval.low,
+            high: interval.high,
+            level: interval.level,
+        };
+        range.within(self.ends())
     }
 
     /// How the interval beside the verdict was made, and for what it holds.
-    fn judged_how(&self, n: usize) -> String {
+    fn judged_how(&self, n: usize) -> JudgingMethod {
         match (self.claim.test, self.claim.by_items) {
             (ClaimTest::Design | ClaimTest::Bootstrap, _) => {
                 let estimate = self.quantity(self.plan.study.analysis.level);
-                format!("{} over {}", estimate.method.made, estimate.unit)
+                JudgingMethod::AsEstimated {
+                    method: estimate.method,
+                    unit: estimate.unit,
+                }
             }
-            (_, true) => format!("t over {n} items, for these seeds only"),
-            _ if self.is_nested() => format!("t over {n} seeds"),
-            (_, false) => format!("t over {n} seeds, for these items only"),
+            (_, true) => JudgingMethod::TOverItems { items: n },
+            _ if self.is_nested() => JudgingMethod::T {
+                n,
+                unit: Units::Seeds,
+            },
+            (_, false) => JudgingMethod::TOverSeeds { seeds: n },
         }
     }
 
@@ -242,7 +251,7 @@ impl<'a> Examined<'a> {
     }
 
     /// The p-values of the claim's two nulls, by its own test.
-    fn two_nulls(&self) -> Result<TwoNulls, String> {
+    fn two_nulls(&self) -> Result<TwoNulls, AbsenceReason> {
         let pairs = self.pairs();
         self.claimed()
             .two_nulls(|null, side| self.own_p(&pairs, null, side))
@@ -259,17 +268,20 @@ impl<'a> Examined<'a> {
 
     /// The p-value of the claim's own test, of the null that the truth is at most (`Greater`) or at
     /// least (`Less`) `null`.
-    fn own_p(&self, pairs: &Result<Pairs, String>, null: f64, side: Side) -> Result<f64, String> {
+    fn own_p(
+        &self,
+        pairs: &Result<Pairs, AbsenceReason>,
+        null: f64,
+        side: Side,
+    ) -> Result<f64, AbsenceReason> {
         let test = self.claim.test;
         if matches!(test, ClaimTest::Design | ClaimTest::Bootstrap) {
             let sample = self.difference.as_ref();
-            return sample
-                .ok_or("there is nothing to read at this place")?
-                .p(null, side);
+            return sample.ok_or(AbsenceReason::NothingToRead)?.p(null, side);
         }
-        let pairs = pairs.as_ref().map_err(String::clone)?;
+        let pairs = pairs.as_ref().map_err(AbsenceReason::clone)?;
         if pairs.of.len() == 2 && !self.claim.by_items {
-            return Err("two seeds give an interval, but decide nothing about others".into());
+            return Err(AbsenceReason::TwoSeeds);
         }
         let against: Vec<f64> = pairs.against.iter().map(|value| value + null).collect();
         let (x, y) = (&pairs.of, &against);
@@ -278,7 +290,7 @@ impl<'a> Examined<'a> {
                 return pairs
                     .evidence()
                     .and_then(|found| found.p(null, side))
-                    .map_err(in_words);
+                    .map_err(reason::statistic);
             }
             ClaimTest::Wilcoxon => tests::wilcoxon(x, y, side, Zeros::Wilcox, Route::Auto),
             ClaimTest::Sign => tests::sign(x, y, side),
@@ -286,18 +298,11 @@ impl<'a> Examined<'a> {
             ClaimTest::Mcnemar => return mcnemar(pairs, null, side).map(|test| test.p),
             ClaimTest::Design | ClaimTest::Bootstrap => unreachable!("answered above"),
         };
-        done.map(|test| test.p).map_err(in_words)
+        done.map(|test| test.p).map_err(reason::statistic)
     }
 
     fn quantity(&self, level: f64) -> Quantity {
-        let missing = || Quantity {
-            value: Reading::Undefined("there is nothing to read at this place".into()),
-            interval: Err("there is nothing to read at this place".into()),
-            items: 0,
-            replicates: 0,
-            unit: "nothing".into(),
-            method: IntervalMethod::None.into(),
-        };
+        let missing = || Quantity::absent(AbsenceReason::NothingToRead);
         self.difference
             .as_ref()
             .map_or_else(missing, |sample| sample.quantity(level).within(self.ends()))
@@ -313,12 +318,12 @@ impl<'a> Examined<'a> {
     }
 
     /// The values the test pairs, by seed or by item.
-    fn pairs(&self) -> Result<Pairs, String> {
-        self.of.ok_or("there is nothing to read at this place")?;
+    fn pairs(&self) -> Result<Pairs, AbsenceReason> {
+        self.of.ok_or(AbsenceReason::NothingToRead)?;
         let (of, against) = self
             .sides
             .as_ref()
-            .ok_or("there is nothing to compare with at this place")?;
+            .ok_or(AbsenceReason::NothingToCompareWith)?;
         let values = |side: &Common<'_>| match self.claim.by_items {
             true => by_item(&side.series),
             false => Ok(by_seed(&side.sample)),
@@ -326,11 +331,10 @@ impl<'a> Examined<'a> {
         let (left, right) = (values(of)?, against.as_ref().map(values).transpose()?);
         let right = right.unwrap_or_else(|| vec![Some(0.0); left.len()]);
         if left.len() != right.len() {
-            return Err(format!(
-                "{} units against {}: they cannot be paired",
-                left.len(),
-                right.len()
-            ));
+            return Err(AbsenceReason::UnitsDiffer {
+                left: left.len(),
+                right: right.len(),
+            });
         }
         let both = left
             .into_iter()
@@ -350,14 +354,14 @@ impl<'a> Examined<'a> {
     }
 
     /// The test against zero, or of a value by itself against its margin.
-    fn test(&self, pairs: &Result<Pairs, String>) -> Result<TestResult, String> {
+    fn test(&self, pairs: &Result<Pairs, AbsenceReason>) -> Result<TestCard, AbsenceReason> {
         let (null, claim) = (self.null(), self.claim);
         let setting = power::setting(&self.plan.study, claim);
         let (side, level) = (setting.side, self.plan.study.analysis.level);
         if matches!(claim.test, ClaimTest::Design | ClaimTest::Bootstrap) {
             return self.test_of_design(null, side);
         }
-        let pairs = pairs.as_ref().map_err(String::clone)?;
+        let pairs = pairs.as_ref().map_err(AbsenceReason::clone)?;
         let against: Vec<f64> = pairs.against.iter().map(|value| value + null).collect();
         let (x, y) = (&pairs.of, &against);
         let done = match claim.test {
@@ -366,54 +370,64 @@ impl<'a> Examined<'a> {
             ClaimTest::Sign => tests::sign(x, y, side),
             ClaimTest::SignFlip => tests::sign_flip(x, y, side, Route::Auto),
             ClaimTest::Tost => tests::tost_paired(x, y, -claim.margin, claim.margin, claim.alpha),
-            ClaimTest::Mcnemar => return mcnemar(pairs, null, side),
+            ClaimTest::Mcnemar => {
+                return mcnemar(pairs, null, side).map(|test| card(claim, &test, pairs.of.len()));
+            }
             ClaimTest::Design | ClaimTest::Bootstrap => unreachable!("answered above"),
         };
-        done.map_err(in_words)
+        let test = done.map_err(reason::statistic)?;
+        Ok(card(claim, &test, pairs.of.len()))
     }
 
-    fn test_of_design(&self, null: f64, side: Side) -> Result<TestResult, String> {
-        let sample = self.difference.as_ref();
-        let sample = sample.ok_or("there is nothing to read at this place")?;
+    fn test_of_design(&self, null: f64, side: Side) -> Result<TestCard, AbsenceReason> {
+        let (claim, sample) = (self.claim, self.difference.as_ref());
+        let sample = sample.ok_or(AbsenceReason::NothingToRead)?;
         let known = sample.known()?;
-        let p = match self.claim.side {
+        let p = match claim.side {
             ClaimSide::Equivalent => self.two_nulls()?.not_beyond,
             _ => sample.p(null, side)?,
         };
-        let method = sample.method(&known).made.to_string();
         let distance = known.evidence.estimate() - null;
-        let statistic = match known.evidence.error() {
-            Some((error, _)) => distance / error,
-            None => distance,
+        let error = known.evidence.error();
+        let statistic = error.map_or(distance, |(error, _)| distance / error);
+        let method = TestMethod::Design {
+            method: sample.method(&known),
         };
         let n = sample.units(&known);
-        Ok(TestResult::without_extras(
-            &method, "t", statistic, p, side, n,
+        Ok(TestCard::new(
+            method,
+            (statistic, p),
+            n,
+            claim.alpha,
+            &claim.family,
         ))
     }
 
     /// The interval beside the verdict, by the same method: at `1 − 2α`, which is not adjusted over
     /// the family.
-    fn judging_interval(&self, pairs: &Result<Pairs, String>) -> Result<Interval, String> {
+    fn judging_interval(
+        &self,
+        pairs: &Result<Pairs, AbsenceReason>,
+    ) -> Result<Interval, AbsenceReason> {
         let level = 1.0 - 2.0 * self.claim.alpha;
-        let evidence = match self.claim.test {
-            ClaimTest::Design | ClaimTest::Bootstrap => self.known()?.evidence,
-            _ => {
-                let pairs = pairs.as_ref().map_err(String::clone)?;
-                pairs.evidence().map_err(in_words)?
-            }
-        };
-        evidence.interval(level).map_err(in_words)
+        if matches!(self.claim.test, ClaimTest::Design | ClaimTest::Bootstrap) {
+            return self.known()?.interval(level);
+        }
+        let pairs = pairs.as_ref().map_err(AbsenceReason::clone)?;
+        let evidence = pairs.evidence().map_err(reason::statistic)?;
+        evidence.interval(level).map_err(reason::statistic)
     }
 
-    fn known(&self) -> Result<Known, String> {
+    fn known(&self) -> Result<Known, AbsenceReason> {
         let sample = self.difference.as_ref();
-        sample
-            .ok_or("there is nothing to read at this place")?
-            .known()
+        sample.ok_or(AbsenceReason::NothingToRead)?.known()
     }
 
-    fn why(&self, judged: &Result<Judged, String>, judged_by: &Result<Interval, String>) -> String {
+    fn why(
+        &self,
+        judged: &Result<Judged, AbsenceReason>,
+        judged_by: &Result<Interval, AbsenceReason>,
+    ) -> String {
         let judged = match judged {
             Err(why) => return format!("there is nothing to judge by: {why}"),
             Ok(judged) => judged,
@@ -433,12 +447,7 @@ impl<'a> Examined<'a> {
         let interval = match judged_by {
             Err(_) => String::new(),
             Ok(it) => {
-                let it = Range {
-                    low: it.low,
-                    high: it.high,
-                    level: it.level,
-                }
-                .within(self.ends());
+                let it = self.range(it);
                 let (low, high) = self.written(&it);
                 format!(
                     "; the {} % interval, not adjusted, is [{low}, {high}]",
@@ -521,12 +530,12 @@ impl<'a> Examined<'a> {
                 });
         format!(
             ", over {n} of {seeds} seeds: the others have no value ({})",
-            why.unwrap_or_default()
+            why.map_or_else(String::new, |why| why.to_string())
         )
     }
 
     /// What would decide it, with the chance it has: the truth is not taken to be the estimate.
-    fn would_decide(&self, judged: &Result<Judged, String>, n: usize) -> String {
+    fn would_decide(&self, judged: &Result<Judged, AbsenceReason>, n: usize) -> String {
         let units = match self.claim.by_items {
             true => "items",
             false => "seeds",
@@ -589,12 +598,12 @@ impl<'a> Examined<'a> {
         said
     }
 
-    fn effects(&self, pairs: &Result<Pairs, String>) -> Vec<(String, Reading)> {
+    fn effects(&self, pairs: &Result<Pairs, AbsenceReason>) -> Vec<(String, Reading)> {
         let Ok(pairs) = pairs else { return Vec::new() };
         let reading =
             |effect: Result<duress_stats::Effect, duress_stats::UndefinedReason>| match effect {
                 Ok(effect) => Reading::Value(effect.value),
-                Err(why) => Reading::Undefined(why.to_string()),
+                Err(why) => Reading::Undefined(reason::statistic(why)),
             };
         let paired = (
             "d_z".to_string(),
@@ -614,21 +623,18 @@ impl<'a> Examined<'a> {
 
     fn sentence(&self) -> String {
         let claim = self.claim;
-        let place = match &claim.at {
-            At::Clean => "when clean".to_string(),
-            At::Rung(ladder, severity) => format!("at {ladder} {severity}"),
-            At::Ladder(ladder) => format!("over {ladder}"),
-            At::Condition(name) => format!("under {name}"),
+        let read_at = self.of.map_or(&claim.place, |of| &of.place);
+        let under = match &read_at.under {
+            Under::Clean => "when clean".to_string(),
+            Under::Rung { ladder, severity } => format!("at {ladder} {severity}"),
+            Under::Ladder(ladder) => format!("over {ladder}"),
+            Under::Condition(name) => format!("under {name}"),
+            Under::Everything => "over all it did".into(),
         };
-        let subject_scope = self
-            .of
-            .is_some_and(|of| of.place.under == Under::Everything);
-        let place = if subject_scope {
-            "over all it did".into()
-        } else {
-            place
-        };
-        let what = format!("{} of {} on {} {place}", claim.gauge, claim.of, claim.on);
+        let what = format!(
+            "{} of {} on {} {under}",
+            claim.gauge, read_at.subject, read_at.dataset
+        );
         let margin = number::tidy(claim.margin);
         match (&claim.against, claim.side) {
             (Against::Nothing, ClaimSide::Equivalent) => {
@@ -670,15 +676,11 @@ fn by_seed(sample: &Sample) -> Vec<Option<f64>> {
 
 /// One value per item: the mean over the seeds that have it where all saw the same items, else one
 /// after the other.
-fn by_item(series: &Series) -> Result<Vec<Option<f64>>, String> {
-    let no_items = || {
-        "this gauge is no mean over items: use `unit = \"seeds\"` or `test = \"bootstrap\"`"
-            .to_string()
-    };
+fn by_item(series: &Series) -> Result<Vec<Option<f64>>, AbsenceReason> {
     let mut seeds: Vec<&[Option<f64>]> = Vec::new();
     for meter in series.meters.iter() {
-        let meter = meter.as_ref().map_err(|undefined| undefined.why.clone())?;
-        seeds.push(meter.per_item().ok_or_else(no_items)?);
+        let meter = meter.as_ref().map_err(AbsenceReason::clone)?;
+        seeds.push(meter.per_item().ok_or(AbsenceReason::NoMeanOverItems)?);
     }
     if !series.crossed {
         return Ok(seeds.concat());
@@ -693,16 +695,14 @@ fn by_item(series: &Series) -> Result<Vec<Option<f64>>, String> {
 }
 
 /// McNemar's exact test against no difference; against another, the score test of paired shares.
-fn mcnemar(pairs: &Pairs, null: f64, side: Side) -> Result<TestResult, String> {
+fn mcnemar(pairs: &Pairs, null: f64, side: Side) -> Result<TestResult, AbsenceReason> {
     let binary = pairs
         .of
         .iter()
         .chain(&pairs.against)
         .all(|value| *value == 0.0 || *value == 1.0);
     if !binary {
-        return Err(
-            "McNemar needs right or wrong per item: one seed, and a gauge such as accuracy".into(),
-        );
+        return Err(AbsenceReason::NotRightOrWrong);
     }
     let count = |of: f64, against: f64| {
         pairs
@@ -717,11 +717,7 @@ fn mcnemar(pairs: &Pairs, null: f64, side: Side) -> Result<TestResult, String> {
         true => tests::mcnemar(first, second, side, McNemar::Exact),
         false => tests::paired_shares(first, second, pairs.of.len() as u64, null, side),
     };
-    done.map_err(in_words)
-}
-
-fn in_words(why: UndefinedReason) -> String {
-    why.to_string()
+    done.map_err(reason::statistic)
 }
 
 /// `= 0.003`, or `< 0.001`.
@@ -733,20 +729,42 @@ fn in_relation(p: f64) -> String {
     }
 }
 
-fn card(claim: &ClaimDecl, test: &TestResult) -> TestCard {
-    let method = match claim.against {
-        Against::Nothing => test.method.replacen("paired", "one-sample", 1),
-        _ => test.method.clone(),
+/// The card of a test on so many pairs.
+fn card(claim: &ClaimDecl, test: &TestResult, pairs: usize) -> TestCard {
+    let alone = claim.against == Against::Nothing;
+    let route = test.route.map_or(TestRoute::Exact, route);
+    let method = match claim.test {
+        ClaimTest::PairedT if alone => TestMethod::OneSampleT,
+        ClaimTest::PairedT => TestMethod::PairedT,
+        ClaimTest::Tost if alone => TestMethod::OneSampleTost,
+        ClaimTest::Tost => TestMethod::PairedTost,
+        ClaimTest::Sign => TestMethod::Sign { route },
+        ClaimTest::SignFlip => TestMethod::SignFlip { route },
+        ClaimTest::Mcnemar => TestMethod::Mcnemar { route },
+        // Differences of zero have no rank: what the test did not see were those.
+        ClaimTest::Wilcoxon => TestMethod::Wilcoxon {
+            route,
+            zeros: test.n < pairs,
+        },
+        ClaimTest::Design | ClaimTest::Bootstrap => {
+            unreachable!("the design has a card of its own")
+        }
     };
-    TestCard {
-        method,
-        statistic: test.statistic,
-        p: test.p,
-        p_adjusted: test.p,
-        correction: "none".into(),
-        alpha: claim.alpha,
-        significant: test.p <= claim.alpha,
-        n: test.n,
+    let found = (test.statistic, test.p);
+    TestCard::new(method, found, test.n, claim.alpha, &claim.family)
+}
+
+fn route(taken: RouteTaken) -> TestRoute {
+    match taken {
+        RouteTaken::Exact => TestRoute::Exact,
+        RouteTaken::MidP => TestRoute::MidP,
+        RouteTaken::Asymptotic { continuity: false } => TestRoute::Asymptotic,
+        RouteTaken::Asymptotic { continuity: true } => TestRoute::Corrected,
+        RouteTaken::Drawn { resamples, seed } => TestRoute::Drawn { resamples, seed },
+        other => TestRoute::Other {
+            kind: "statistic".into(),
+            text: other.to_string(),
+        },
     }
 }
 

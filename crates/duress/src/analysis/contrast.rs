@@ -9,9 +9,8 @@ use super::sample::{Sample, Sampling};
 use super::series::{GaugeAtPlace, SampledGauges, Series};
 use crate::axis::SubjectAt;
 use crate::plan::Plan;
-use crate::study::At;
-use duress_core::gauge::{Ends, Meter, Undefined};
-use duress_findings::{Contrast, Place, Under};
+use duress_core::gauge::{Ends, Meter};
+use duress_findings::{AbsenceReason, Contrast, Place, Under};
 
 /// Every rung against clean, every subject against the reference, and what the study asks for
 /// besides.
@@ -22,18 +21,13 @@ pub(super) fn contrasts(plan: &Plan, seen: &SampledGauges) -> Vec<Contrast> {
         all.extend(against_reference(plan, seen, at));
     }
     for decl in &plan.study.contrasts {
-        let place = |subject| Place {
-            subject,
-            dataset: decl.on.clone(),
-            under: under(&decl.at),
-        };
         let gauge = plan.study.gauges.position(|gauge| gauge.name == decl.gauge);
-        let both = gauge.and_then(|gauge| {
-            Some((
-                seen.get(&place(decl.of.clone()), gauge)?,
-                seen.get(&place(decl.against.clone()), gauge)?,
-            ))
-        });
+        let against = Place {
+            subject: decl.against.clone(),
+            ..decl.place.clone()
+        };
+        let both = gauge
+            .and_then(|gauge| Some((seen.get(&decl.place, gauge)?, seen.get(&against, gauge)?)));
         if let Some((of, against)) = both
             && !all.iter().any(|one| {
                 one.gauge == decl.gauge && one.of == of.place && one.against == against.place
@@ -50,19 +44,6 @@ pub(super) fn difference_bounds(plan: &Plan, of: &GaugeAtPlace) -> Ends {
     match plan.gauges[of.gauge].scale.ends {
         (Some(low), Some(high)) => (Some(low - high), Some(high - low)),
         _ => (None, None),
-    }
-}
-
-/// The place a study names.
-pub(super) fn under(at: &At) -> Under {
-    match at {
-        At::Clean => Under::Clean,
-        At::Rung(ladder, severity) => Under::Rung {
-            ladder: ladder.clone(),
-            severity: severity.clone(),
-        },
-        At::Ladder(ladder) => Under::Ladder(ladder.clone()),
-        At::Condition(name) => Under::Condition(name.clone()),
     }
 }
 
@@ -111,16 +92,13 @@ fn against_reference(plan: &Plan, seen: &SampledGauges, at: &GaugeAtPlace) -> Op
 
 fn contrast(plan: &Plan, of: &GaugeAtPlace, against: &GaugeAtPlace) -> Contrast {
     let [left, right] = on_shared_items(plan, [of, against]);
-    Contrast {
-        of: of.place.clone(),
-        against: against.place.clone(),
-        gauge: plan.study.gauges[of.gauge].name.clone(),
-        quantity: left
-            .sample
-            .minus(&right.sample)
-            .quantity(plan.study.analysis.level)
-            .within(difference_bounds(plan, of)),
-    }
+    let difference = left
+        .sample
+        .minus(&right.sample)
+        .quantity(plan.study.analysis.level)
+        .within(difference_bounds(plan, of));
+    let gauge = &plan.study.gauges[of.gauge].name;
+    Contrast::new(gauge, of.place.clone(), against.place.clone(), difference)
 }
 
 /// A series and what was drawn from it, on the items that everything it is compared with has
@@ -156,7 +134,7 @@ pub(super) fn on_shared_items<'a, const N: usize>(
             };
         }
         let meters = at.series.meters.iter().zip(&out);
-        let masked = |(meter, out): (&Result<Arc<dyn Meter>, Undefined>, &BTreeSet<usize>)| {
+        let masked = |(meter, out): (&Result<Arc<dyn Meter>, AbsenceReason>, &BTreeSet<usize>)| {
             Ok(Masked::of(meter.as_ref().map_err(Clone::clone)?, out))
         };
         let series = Series {

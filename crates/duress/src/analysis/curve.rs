@@ -5,10 +5,13 @@ use duress_core::severity::Severity;
 use duress_stats::{Route, Side, curve as stats, verdict};
 
 use super::contrast::on_shared_items;
+use super::reason;
 use super::sample::Sample;
 use super::series::{GaugeAtPlace, SampledGauges};
 use crate::plan::{Plan, Stress};
-use duress_findings::{Curve, CurvePoint, Drop, NoBreak, Place, Range, Reading, Shape, Under};
+use duress_findings::{
+    AbsenceReason, Curve, CurvePoint, Drop, NoBreak, Place, Range, Reading, Shape, Under,
+};
 
 /// How many times as steep as the rest together a step has to be shown to be, to be a cliff.
 const CLIFF_FACTOR: f64 = 4.0;
@@ -102,9 +105,10 @@ fn curve(
         },
     };
     let no_fall = match (direction, severities[0].is_clean()) {
-        (Direction::Neither, _) => Some(NoBreak::NeitherIsBetter),
-        (_, false) => Some(NoBreak::Unknown(
-            "every value is already against clean".into(),
+        (Direction::Neither, _) => Some((NoBreak::NeitherIsBetter, AbsenceReason::NeitherIsBetter)),
+        (_, false) => Some((
+            NoBreak::AlreadyAgainstClean,
+            AbsenceReason::AlreadyAgainstClean,
         )),
         (_, true) => None,
     };
@@ -113,27 +117,23 @@ fn curve(
         severity: severity.clone(),
         quantity: sample.quantity(level).within(ends),
     };
-    Curve {
-        subject: clean.place.subject.clone(),
-        dataset: clean.place.dataset.clone(),
-        ladder: ladder.clone(),
-        gauge: plan.study.gauges[clean.gauge].name.clone(),
-        points: points.map(point).collect(),
-        // The area is a mean of the gauge over severity, and ends where the gauge ends.
-        area: line.area(&samples).quantity(level).within(ends),
-        drops: (1..samples.len())
-            .map(|rung| line.drop(&severities, rung, level))
-            .collect(),
-        break_point: match &no_fall {
-            None => line.break_point(&severities, level),
-            Some(why) => Err(why.clone()),
-        },
-        shape: match &no_fall {
-            None => line.shape(&samples, &severities, level, CLIFF_FACTOR),
-            Some(why) => Shape::Undefined(why.to_string()),
-        },
-        monotonicity: line.monotonicity(&samples),
-    }
+    let gauge = &plan.study.gauges[clean.gauge].name;
+    let mut curve = Curve::new(gauge, &clean.place.subject, &clean.place.dataset, ladder);
+    curve.points = points.map(point).collect();
+    // The area is a mean of the gauge over severity, and ends where the gauge ends.
+    curve.area = line.area(&samples).quantity(level).within(ends);
+    curve.drops = (1..samples.len())
+        .map(|rung| line.drop(&severities, rung, level))
+        .collect();
+    (curve.break_point, curve.shape) = match no_fall {
+        None => (
+            line.break_point(&severities, level),
+            line.shape(&samples, &severities, level, CLIFF_FACTOR),
+        ),
+        Some((no_break, why)) => (Err(no_break), Shape::Undefined(why)),
+    };
+    curve.monotonicity = line.monotonicity(&samples);
+    curve
 }
 
 fn severity(under: &Under) -> Severity {
@@ -203,7 +203,8 @@ impl FittedLine<'_> {
                 // What is not worse has not broken, though nothing can bound by how much it moved.
                 Err(_) if fall.value().is_ok_and(|fall| fall <= 0.0) => p_values.push(1.0),
                 Err(why) => {
-                    return Err(NoBreak::Unknown(format!("unknown: at {severity}, {why}")));
+                    let at = severity.clone();
+                    return Err(NoBreak::Unknown { at, why });
                 }
             }
         }
@@ -273,7 +274,7 @@ impl FittedLine<'_> {
         }
     }
 
-    fn tests(&self, samples: &[&Sample], factor: f64) -> Result<stats::FallTests, String> {
+    fn tests(&self, samples: &[&Sample], factor: f64) -> Result<stats::FallTests, AbsenceReason> {
         let last = samples.len() - 1;
         let p = |weights: &[f64], side: Side| self.lost(samples, weights).p(0.0, side);
         let total = p(&between(samples.len(), 0, last), Side::Greater)?;
@@ -285,7 +286,7 @@ impl FittedLine<'_> {
         };
         for step in (0..last).filter(|_| last > 1) {
             let steeper = stats::steepness_weights(&self.severities, step, factor);
-            let steeper = steeper.map_err(|why| why.to_string())?;
+            let steeper = steeper.map_err(reason::statistic)?;
             let fall = between(samples.len(), step, step + 1);
             // What nothing varies in is not shown.
             tests.drops.push(p(&fall, Side::Greater).unwrap_or(1.0));
@@ -298,7 +299,8 @@ impl FittedLine<'_> {
     }
 
     fn largest_share(&self, samples: &[&Sample]) -> Option<f64> {
-        let values: Result<Vec<f64>, &str> = samples.iter().map(|sample| sample.value()).collect();
+        let values: Result<Vec<f64>, &AbsenceReason> =
+            samples.iter().map(|sample| sample.value()).collect();
         let curve = self.through(&values.ok()?)?;
         Some(curve.largest_step().drop / curve.total_drop())
     }
@@ -309,7 +311,7 @@ impl FittedLine<'_> {
         samples: &[&Sample],
         step: usize,
         level: f64,
-    ) -> (f64, Result<Range, String>) {
+    ) -> (f64, Result<Range, AbsenceReason>) {
         let n = samples.len();
         let (fall, all) = (between(n, step, step + 1), between(n, 0, n - 1));
         let value = |weights: &[f64]| self.lost(samples, weights).value().unwrap_or(0.0);
@@ -329,14 +331,15 @@ impl FittedLine<'_> {
     }
 
     fn monotonicity(&self, samples: &[&Sample]) -> Reading {
-        let values: Result<Vec<f64>, &str> = samples.iter().map(|sample| sample.value()).collect();
-        let tau = values.map_err(str::to_string).and_then(|values| {
+        let values: Result<Vec<f64>, &AbsenceReason> =
+            samples.iter().map(|sample| sample.value()).collect();
+        let tau = values.map_err(AbsenceReason::clone).and_then(|values| {
             let curve = stats::SeverityCurve::new(&self.severities, &values, self.better)
-                .map_err(|why| why.to_string())?;
+                .map_err(reason::statistic)?;
             curve
                 .monotonicity(Route::Auto)
                 .map(|test| test.statistic)
-                .map_err(|why| why.to_string())
+                .map_err(reason::statistic)
         });
         match tau {
             Ok(tau) if self.better == verdict::Orientation::Higher => Reading::Value(-tau),

@@ -18,6 +18,7 @@ mod exhibit;
 pub(crate) mod paired;
 pub mod power;
 mod realised;
+pub(crate) mod reason;
 mod sample;
 mod series;
 mod slice;
@@ -26,7 +27,7 @@ use crate::ledger::{Ledger, Unreadable};
 use crate::plan::Plan;
 
 use answers::Answered;
-use duress_findings::{Estimate, Findings, VERSION};
+use duress_findings::{Estimate, Findings};
 use series::{GaugeAtPlace, SampledGauges};
 
 /// Reads the ledger of a plan and finds what there is to find. `earlier` are the hashes of studies
@@ -43,41 +44,37 @@ pub fn analyse(plan: &Plan, ledger: &Ledger, earlier: &[String]) -> Result<Findi
     let curves = curve::curves(plan, &seen);
     let claims = claim::claims(plan, &seen);
     let caveats = caveat::caveats(plan, &answered, &claims, &estimates, earlier);
-    Ok(Findings {
-        version: VERSION,
-        study: cards::study(plan, earlier),
-        made: cards::made(plan),
-        datasets: cards::datasets(plan),
-        subjects: cards::subjects(plan, &answered),
-        ladders: cards::ladders(plan),
-        conditions: cards::conditions(plan),
-        gauges: cards::gauges(plan),
-        cells: answered.count(),
-        claims,
-        estimates,
-        contrasts: contrast::contrasts(plan, &seen),
-        slices,
-        curves,
-        levels: cards::levels(plan),
-        expectations: cards::expectations(plan),
-        efforts: effort::efforts(plan, &answered),
-        realised: realised::realised(plan, &answered),
-        caveats,
-        exhibits: exhibit::exhibits(plan, &answered),
-        failures: answered.failures(plan),
-    })
+    let mut findings = Findings::new(cards::study(plan, earlier), cards::made(plan));
+    findings.datasets = cards::datasets(plan);
+    findings.subjects = cards::subjects(plan, &answered);
+    findings.ladders = cards::ladders(plan);
+    findings.conditions = cards::conditions(plan);
+    findings.gauges = cards::gauges(plan);
+    findings.cells = answered.count(plan);
+    findings.claims = claims;
+    findings.estimates = estimates;
+    findings.contrasts = contrast::contrasts(plan, &seen);
+    findings.slices = slices;
+    findings.curves = curves;
+    findings.levels = cards::levels(plan);
+    findings.expectations = cards::expectations(plan);
+    findings.efforts = effort::efforts(plan, &answered);
+    findings.realised = realised::realised(plan, &answered);
+    findings.caveats = caveats;
+    findings.exhibits = exhibit::exhibits(plan, &answered);
+    findings.failures = answered.failures(plan);
+    Ok(findings)
 }
 
 fn estimate(plan: &Plan, answered: &Answered, at: &GaugeAtPlace) -> Estimate {
     let seeds = plan.study.seeds.iter().copied();
-    Estimate {
-        place: at.place.clone(),
-        gauge: plan.study.gauges[at.gauge].name.clone(),
-        quantity: at
-            .sample
-            .quantity(plan.study.analysis.level)
-            .within(plan.gauges[at.gauge].scale.ends),
-        by_seed: seeds.zip(at.sample.by_seed()).collect(),
-        details: answered.details(plan, at),
-    }
+    let quantity = at
+        .sample
+        .quantity(plan.study.analysis.level)
+        .within(plan.gauges[at.gauge].scale.ends);
+    let gauge = &plan.study.gauges[at.gauge].name;
+    let mut estimate = Estimate::new(gauge, at.place.clone(), quantity);
+    estimate.by_seed = seeds.zip(at.sample.by_seed()).collect();
+    estimate.details = answered.details(plan, at);
+    estimate
 }

@@ -9,7 +9,7 @@ use super::series::{self, PlannedReading};
 use crate::axis::{Axis, Position, ReplicateAt};
 use crate::ledger::{Ledger, Unreadable};
 use crate::plan::{Cell, Plan};
-use duress_findings::Place;
+use duress_findings::{AbsenceReason, Place};
 
 pub(crate) use super::sample::{Sampling, TwoSides};
 pub(crate) use super::series::Series;
@@ -36,6 +36,11 @@ impl<'a> Run<'a> {
         })
     }
 
+    /// How many files the answers come from that have no checksum.
+    pub(crate) fn unchecked_files(&self) -> usize {
+        self.answered.unchecked()
+    }
+
     /// Every gauge at every place, opened.
     pub(crate) fn opened(&self) -> Vec<Opened<'a>> {
         let wanted = series::wanted(self.plan).into_iter();
@@ -58,7 +63,7 @@ impl<'a> Run<'a> {
         &self,
         opened: &Opened<'_>,
         replicate: ReplicateAt,
-    ) -> Result<Vec<&str>, String> {
+    ) -> Result<Vec<&str>, AbsenceReason> {
         let ids = self.ids(opened, replicate)?;
         let absent = opened
             .wanted
@@ -75,12 +80,12 @@ impl<'a> Run<'a> {
         &self,
         opened: &Opened<'_>,
         replicate: ReplicateAt,
-    ) -> Result<&[String], String> {
+    ) -> Result<&[String], AbsenceReason> {
         let cell: Cell = opened.wanted.cell(replicate, None);
         self.answered
             .dataset(self.plan, cell)
             .map(|kept| kept.ids.as_slice())
-            .ok_or("its items were not kept".into())
+            .ok_or(AbsenceReason::ItemsNotKept)
     }
 }
 
@@ -121,9 +126,7 @@ impl Opened<'_> {
     }
 
     /// The meter of one seed.
-    pub(crate) fn meter(&self, replicate: ReplicateAt) -> Result<Arc<dyn Meter>, String> {
-        self.series.meters[replicate.number()]
-            .clone()
-            .map_err(|undefined| undefined.why)
+    pub(crate) fn meter(&self, replicate: ReplicateAt) -> Result<Arc<dyn Meter>, AbsenceReason> {
+        self.series.meters[replicate.number()].clone()
     }
 }

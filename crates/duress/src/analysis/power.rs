@@ -35,6 +35,23 @@ pub fn of_study(study: &Study) -> Vec<String> {
     said
 }
 
+/// Whether no outcome of a claim's exact test on `n` units could stand.
+pub fn out_of_reach(study: &Study, claim: &ClaimDecl, n: Option<usize>) -> bool {
+    let test = match claim.test {
+        ClaimTest::Wilcoxon => ExactTest::Wilcoxon,
+        ClaimTest::Sign => ExactTest::Sign,
+        ClaimTest::SignFlip => ExactTest::SignFlip,
+        ClaimTest::Mcnemar => ExactTest::McNemar,
+        ClaimTest::Design | ClaimTest::PairedT | ClaimTest::Tost | ClaimTest::Bootstrap => {
+            return false;
+        }
+    };
+    let reach = n
+        .filter(|n| *n >= 2)
+        .map(|n| setting(study, claim).reach(test, n));
+    reach.is_some_and(|reach| reach.is_ok_and(|reach| !reach.possible()))
+}
+
 /// Sentences about one claim on `n` units; `None` when they are not counted yet.
 pub fn of_claim(study: &Study, claim: &ClaimDecl, n: Option<usize>) -> Vec<String> {
     let Some(n) = n else { return Vec::new() };

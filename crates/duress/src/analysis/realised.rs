@@ -7,7 +7,7 @@ use duress_core::stressor::Realised;
 use super::answers::Answered;
 use crate::axis::ReplicateAt;
 use crate::plan::{Cell, Plan};
-use duress_findings::RealisedStress;
+use duress_findings::{PressedWindows, RealisedStress};
 
 /// For each dataset and rung, over the seeds. Every subject meets the same stress, so the first
 /// that answered speaks for all.
@@ -34,7 +34,10 @@ pub(super) fn realised(plan: &Plan, answered: &Answered) -> Vec<RealisedStress> 
             known.insert((dataset, at));
             all.push(RealisedStress {
                 dataset: plan.study.datasets[dataset].name.clone(),
-                windows: if tested { "tested" } else { "fitted" }.into(),
+                windows: match tested {
+                    true => PressedWindows::Tested,
+                    false => PressedWindows::Fitted,
+                },
                 under: stress.under(at.rung),
                 seeds,
                 mean,

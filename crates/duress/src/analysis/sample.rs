@@ -12,12 +12,13 @@ use duress_core::gauge::{Ends, Meter, Undefined, Unit};
 use duress_stats::bootstrap::{self, Config, Design};
 use duress_stats::components::{Components, Scope};
 use duress_stats::evidence::Evidence;
-use duress_stats::{Side, statistic};
+use duress_stats::{Interval, Side, UndefinedReason, statistic};
 
 use super::added::Added;
+use super::reason;
 use super::series::Series;
 use crate::study::{Study, Units};
-use duress_findings::{IntervalMethod, Method, Quantity, Range, Reading};
+use duress_findings::{AbsenceReason, IntervalMethod, Method, Quantity, Range, Reading, Resampled};
 
 /// How a study samples.
 pub(crate) struct Sampling {
@@ -30,8 +31,8 @@ pub(crate) struct Sampling {
 /// A number per seed, their mean, and what its error follows from.
 #[derive(Clone)]
 pub(crate) struct Sample {
-    value: Result<f64, String>,
-    by_seed: Vec<Result<f64, String>>,
+    value: Result<f64, AbsenceReason>,
+    by_seed: Vec<Result<f64, AbsenceReason>>,
     items: usize,
     unit: Unit,
     crossed: bool,
@@ -131,15 +132,11 @@ impl Sampling {
 
     /// Reads a series, and finds what each item adds to its readings.
     pub(crate) fn sample(&self, series: &Series) -> Sample {
-        let by_seed: Vec<Result<f64, String>> = series
-            .meters
-            .iter()
-            .map(|meter| read(meter).map_err(|undefined| undefined.why))
-            .collect();
-        let defined =
-            |(meter, value): (&Result<Arc<dyn Meter>, Undefined>, &Result<f64, String>)| {
-                meter.as_ref().ok().filter(|_| value.is_ok()).cloned()
-            };
+        let by_seed: Vec<Result<f64, AbsenceReason>> = series.meters.iter().map(read).collect();
+        let defined = |(meter, value): (
+            &Result<Arc<dyn Meter>, AbsenceReason>,
+            &Result<f64, AbsenceReason>,
+        )| { meter.as_ref().ok().filter(|_| value.is_ok()).cloned() };
         let meters: Vec<_> = series.meters.iter().zip(&by_seed).map(defined).collect();
         // Seeds may differ in who has no answer; the smallest number promises nothing that is not
         // there.
@@ -183,12 +180,12 @@ impl Sampling {
 impl SeriesParts {
     fn new(
         meters: Vec<Option<Arc<dyn Meter>>>,
-        by_seed: &[Result<f64, String>],
+        by_seed: &[Result<f64, AbsenceReason>],
         over_items: bool,
         config: Config,
     ) -> SeriesParts {
         let rough = meters.iter().flatten().any(|meter| meter.is_rough());
-        let added = |(meter, value): (&Option<Arc<dyn Meter>>, &Result<f64, String>)| {
+        let added = |(meter, value): (&Option<Arc<dyn Meter>>, &Result<f64, AbsenceReason>)| {
             let (meter, value) = (meter.as_ref()?, value.as_ref().ok()?);
             (over_items && !rough).then(|| Added::of(meter, *value))?
         };
@@ -237,12 +234,13 @@ fn because(undefined: Undefined) -> duress_stats::UndefinedReason {
     duress_stats::UndefinedReason::Because(undefined.why)
 }
 
-fn read(meter: &Result<Arc<dyn Meter>, Undefined>) -> Result<f64, Undefined> {
-    meter.as_ref().map_err(Clone::clone)?.plain()
+fn read(meter: &Result<Arc<dyn Meter>, AbsenceReason>) -> Result<f64, AbsenceReason> {
+    let meter = meter.as_ref().map_err(Clone::clone)?;
+    meter.plain().map_err(AbsenceReason::from)
 }
 
 /// The mean over the seeds that have a value.
-fn mean(by_seed: &[Result<f64, String>]) -> Result<f64, String> {
+fn mean(by_seed: &[Result<f64, AbsenceReason>]) -> Result<f64, AbsenceReason> {
     let defined: Vec<f64> = by_seed.iter().flatten().copied().collect();
     match defined.len() {
         0 => Err(first_reason(by_seed)),
@@ -250,18 +248,20 @@ fn mean(by_seed: &[Result<f64, String>]) -> Result<f64, String> {
     }
 }
 
-fn first_reason(by_seed: &[Result<f64, String>]) -> String {
+fn first_reason(by_seed: &[Result<f64, AbsenceReason>]) -> AbsenceReason {
     let found = by_seed.iter().find_map(|one| one.clone().err());
-    found.unwrap_or_default()
+    found.unwrap_or(AbsenceReason::NothingToRead)
 }
 
 impl Sample {
     /// A weighted sum of samples: seed by seed, and item by item.
     pub(super) fn weighted(all: &[(f64, &Sample)]) -> Sample {
         let seeds = all.iter().map(|(_, sample)| sample.by_seed.len()).min();
-        let at = |seed: usize| -> Result<f64, String> {
+        let at = |seed: usize| -> Result<f64, AbsenceReason> {
             let each = all.iter().map(|(weight, sample)| {
-                let value = sample.by_seed[seed].as_ref().map_err(String::clone)?;
+                let value = sample.by_seed[seed]
+                    .as_ref()
+                    .map_err(AbsenceReason::clone)?;
                 Ok(weight * value)
             });
             each.sum()
@@ -345,17 +345,17 @@ impl Sample {
         self.by_seed.iter().flatten().copied().collect()
     }
 
-    pub(super) fn value(&self) -> Result<f64, &str> {
-        self.value.as_ref().copied().map_err(String::as_str)
+    pub(super) fn value(&self) -> Result<f64, &AbsenceReason> {
+        self.value.as_ref().copied()
     }
 
     /// What intervals and p-values are made of.
-    pub(super) fn known(&self) -> Result<Known, String> {
+    pub(super) fn known(&self) -> Result<Known, AbsenceReason> {
         let values = self.seeds();
         let by_seeds = self.unit == Unit::Replicates || self.scope == Scope::Replicates;
         match values.len() {
             0 => Err(first_reason(&self.by_seed)),
-            1 if by_seeds => Err("one seed has no spread; only other seeds would show it".into()),
+            1 if by_seeds => Err(AbsenceReason::OneSeed),
             1 => self.over_items(&values),
             _ if by_seeds || !self.crossed && self.scope == Scope::Both => self.over_seeds(&values),
             _ if !self.crossed => self.within_seeds(&values),
@@ -363,17 +363,17 @@ impl Sample {
         }
     }
 
-    fn over_seeds(&self, values: &[f64]) -> Result<Known, String> {
+    fn over_seeds(&self, values: &[f64]) -> Result<Known, AbsenceReason> {
         let evidence = Evidence::of_replicates(values, self.ends);
         Ok(Known {
-            evidence: evidence.map_err(|why| why.to_string())?,
+            evidence: evidence.map_err(reason::statistic)?,
             basis: Basis::Seeds,
             components: None,
         })
     }
 
     /// Items are the same for all seeds, or there is one seed.
-    fn over_items(&self, values: &[f64]) -> Result<Known, String> {
+    fn over_items(&self, values: &[f64]) -> Result<Known, AbsenceReason> {
         let basis = match (values.len(), self.scope) {
             (1, _) => Basis::Items,
             (_, Scope::Both) => Basis::Crossed,
@@ -396,25 +396,27 @@ impl Sample {
             None => Evidence::of_components(&found, self.scope, self.ends, self.alone),
         };
         Ok(Known {
-            evidence: evidence.map_err(|why| why.to_string())?,
+            evidence: evidence.map_err(reason::statistic)?,
             basis,
             components: Some(found),
         })
     }
 
-    fn components(&self, values: &[f64]) -> Result<Components, String> {
+    fn components(&self, values: &[f64]) -> Result<Components, AbsenceReason> {
         let seeds = self.defined_seeds();
         let mut parts: Vec<(f64, Vec<&Added>)> = Vec::new();
         for part in &self.parts {
             let added = seeds.iter().map(|&seed| part.series.added[seed].as_ref());
             let added = added.collect::<Option<Vec<_>>>();
-            let why = "it does not exist without some of the items, so its error is not known";
-            parts.push((part.weight, added.ok_or(why)?));
+            parts.push((
+                part.weight,
+                added.ok_or(AbsenceReason::NotWithoutSomeItems)?,
+            ));
         }
         let units = parts[0].1[0].units();
         let same = |(_, added): &(f64, Vec<&Added>)| added.iter().all(|one| one.units() == units);
         if !parts.iter().all(same) {
-            return Err("the readings are not of the same items".into());
+            return Err(AbsenceReason::NoCommonItem);
         }
         let added = |seed: usize, unit: usize| {
             let each = parts
@@ -422,11 +424,11 @@ impl Sample {
                 .filter_map(|(weight, added)| Some(weight * added[seed].by(unit)?));
             each.reduce(|a, b| a + b)
         };
-        Components::crossed(values, units, added, None).map_err(|why| why.to_string())
+        Components::crossed(values, units, added, None).map_err(reason::statistic)
     }
 
     /// Items of each seed's own, the seeds kept.
-    fn within_seeds(&self, values: &[f64]) -> Result<Known, String> {
+    fn within_seeds(&self, values: &[f64]) -> Result<Known, AbsenceReason> {
         let (mut variance, mut freedom) = (0.0, 0.0);
         for (at, seed) in self.defined_seeds().into_iter().enumerate() {
             let one = Sample {
@@ -445,7 +447,7 @@ impl Sample {
         );
         let evidence = Evidence::student(estimate, variance.sqrt() / n, freedom);
         Ok(Known {
-            evidence: evidence.map_err(|why| why.to_string())?,
+            evidence: evidence.map_err(reason::statistic)?,
             basis: Basis::ItemsKeptSeeds,
             components: None,
         })
@@ -497,7 +499,7 @@ impl Sample {
 
     /// Resamples of items, and what seeds add to their spread: as the two-way analysis of variance
     /// has it, with variances of resamples in the place of mean squares.
-    fn from_draws(&self, values: &[f64]) -> Result<Evidence, String> {
+    fn from_draws(&self, values: &[f64]) -> Result<Evidence, AbsenceReason> {
         let (own, population);
         let by_seed = match &self.draws {
             Some(draws) => {
@@ -512,7 +514,7 @@ impl Sample {
         };
         let rows: Vec<&Vec<Option<f64>>> = by_seed.iter().flatten().collect();
         if rows.is_empty() {
-            return Err("nothing could be resampled".into());
+            return Err(AbsenceReason::NothingToCombine);
         }
         let spread = ItemSpread::of(&rows)?;
         let estimate = values.iter().sum::<f64>() / values.len() as f64;
@@ -531,11 +533,8 @@ impl Sample {
         };
         let freedom = (values.len() as f64 - 1.0).max(1.0);
         Evidence::resampled(centre, draws, error, freedom).map_err(|why| match why {
-            duress_stats::UndefinedReason::NoSpread { .. } => {
-                "every resample gives the same value, so resampling cannot tell how sure it is"
-                    .to_string()
-            }
-            other => other.to_string(),
+            UndefinedReason::NoSpread { .. } => AbsenceReason::SameInEveryResample,
+            other => reason::statistic(other),
         })
     }
 
@@ -559,12 +558,12 @@ impl Sample {
 
     /// The p-value of the null that it is at most (`Greater`) or at least (`Less`) `null`. Two seeds
     /// give an interval and decide nothing that is meant for others.
-    pub(super) fn p(&self, null: f64, side: Side) -> Result<f64, String> {
+    pub(super) fn p(&self, null: f64, side: Side) -> Result<f64, AbsenceReason> {
         let known = self.known()?;
         if self.seeds().len() == 2 && matches!(known.basis, Basis::Crossed | Basis::Seeds) {
-            return Err("two seeds give an interval, but decide nothing about others".into());
+            return Err(AbsenceReason::TwoSeeds);
         }
-        known.evidence.p(null, side).map_err(|why| why.to_string())
+        known.p(null, side)
     }
 
     /// The p-values against zero, both ways, where there are such.
@@ -600,51 +599,82 @@ impl Sample {
     }
 
     /// What was drawn and might have been drawn otherwise; narrower scopes say so.
-    pub(super) fn unit_in_words(&self, basis: Option<Basis>) -> String {
+    fn drawn(&self, basis: Option<Basis>) -> Resampled {
         let (items, seeds) = (self.items, self.seeds().len());
         let whole = self.unit == Unit::Replicates || !self.crossed;
         match basis {
-            Some(Basis::Crossed) => format!("{items} items crossed with {seeds} seeds"),
-            Some(Basis::Items) if !self.in_study => format!("{items} items"),
-            Some(Basis::Items) if seeds == 1 => format!("{items} items, for this seed only"),
-            Some(Basis::Items) => {
-                format!("{items} items, for these {seeds} seeds only, which do not differ")
-            }
-            Some(Basis::ItemsKeptSeeds) => {
-                format!("{items} items, for these {seeds} seeds only")
-            }
-            Some(Basis::Seeds) if whole => format!("{seeds} seeds"),
-            Some(Basis::Seeds) => format!("{seeds} seeds, for these items only"),
-            None if items > 0 => format!("{items} items"),
-            None => format!("{seeds} seeds"),
+            Some(Basis::Crossed) => Resampled::Crossed { items, seeds },
+            Some(Basis::Items) if !self.in_study => Resampled::Items { items },
+            Some(Basis::Items) if seeds == 1 => Resampled::ItemsOfOneSeed { items },
+            Some(Basis::Items) => Resampled::ItemsOfEqualSeeds { items, seeds },
+            Some(Basis::ItemsKeptSeeds) => Resampled::ItemsSeedsKept { items, seeds },
+            Some(Basis::Seeds) if whole => Resampled::Seeds { seeds },
+            Some(Basis::Seeds) => Resampled::SeedsItemsKept { seeds },
+            None if items > 0 => Resampled::Items { items },
+            None => Resampled::Seeds { seeds },
         }
     }
 
     /// The number with what it takes to trust it.
     pub(crate) fn quantity(&self, level: f64) -> Quantity {
         let known = self.known();
-        let interval = known.as_ref().map_err(String::clone).and_then(|known| {
-            let found = known
-                .evidence
-                .interval(level)
-                .map_err(|why| why.to_string())?;
-            Ok(Range {
-                low: found.low,
-                high: found.high,
-                level,
-            })
+        let interval = known.as_ref().map_err(AbsenceReason::clone);
+        let interval = interval.and_then(|known| known.interval(level));
+        let interval = interval.map(|found| Range {
+            low: found.low,
+            high: found.high,
+            level,
         });
         let method = known.as_ref().map(|known| self.method(known));
-        Quantity {
-            value: reading(&self.value),
-            interval,
-            items: self.items,
-            replicates: self.seeds().len(),
-            unit: self.unit_in_words(known.as_ref().ok().map(|known| known.basis)),
-            method: method.unwrap_or(IntervalMethod::None.into()),
-        }
+        let unit = self.drawn(known.as_ref().ok().map(|known| known.basis));
+        Quantity::new(reading(&self.value), interval)
+            .of(self.items, self.seeds().len())
+            .by(unit, method.unwrap_or(IntervalMethod::None.into()))
     }
 }
+
+impl Known {
+    /// The interval at a level; beyond the tails that Satterthwaite's approximation was simulated
+    /// for, never narrower than t over seeds, which needs none.
+    pub(super) fn interval(&self, level: f64) -> Result<Interval, AbsenceReason> {
+        let found = self.evidence.interval(level).map_err(reason::statistic)?;
+        let Some(seeds) = self.over_seeds().filter(|_| level > 1.0 - 2.0 * NEAR_TAIL) else {
+            return Ok(found);
+        };
+        let other = seeds.interval(level).map_err(reason::statistic)?;
+        Ok(Interval {
+            low: found.low.min(other.low),
+            high: found.high.max(other.high),
+            ..found
+        })
+    }
+
+    /// The p-value of a one-sided null, by the same rule.
+    pub(super) fn p(&self, null: f64, side: Side) -> Result<f64, AbsenceReason> {
+        let p = self.evidence.p(null, side).map_err(reason::statistic)?;
+        match self.over_seeds().filter(|_| p < NEAR_TAIL) {
+            Some(seeds) => {
+                let other = seeds.p(null, side).map_err(reason::statistic)?;
+                Ok(p.max(other.min(NEAR_TAIL)))
+            }
+            None => Ok(p),
+        }
+    }
+
+    /// Student's t over the seeds of a crossed design.
+    fn over_seeds(&self) -> Option<Evidence> {
+        let found = self.components.filter(|_| self.basis == Basis::Crossed)?;
+        let (error, freedom) = (
+            found.error(Scope::Replicates),
+            found.freedom(Scope::Replicates),
+        );
+        Evidence::student(found.estimate, error, freedom).ok()
+    }
+}
+
+/// Up to this tail Satterthwaite's degrees of freedom were simulated; further out, few seeds make
+/// them too many.
+const NEAR_TAIL: f64 = 0.025;
 
 impl Part {
     /// The part of one seed.
@@ -676,7 +706,7 @@ struct ItemSpread {
 }
 
 impl ItemSpread {
-    fn of(rows: &[&Vec<Option<f64>>]) -> Result<ItemSpread, String> {
+    fn of(rows: &[&Vec<Option<f64>>]) -> Result<ItemSpread, AbsenceReason> {
         let resamples = rows.iter().map(|row| row.len()).min().unwrap_or(0);
         let at = |b: usize| rows.iter().map(|row| row[b]).sum::<Option<f64>>();
         let whole: Vec<(usize, f64)> = (0..resamples)
@@ -684,7 +714,10 @@ impl ItemSpread {
             .collect();
         let undefined = resamples - whole.len();
         if undefined as f64 > UNDEFINED_SHARE * resamples as f64 || whole.is_empty() {
-            return Err(format!("undefined in {undefined} of {resamples} resamples"));
+            return Err(AbsenceReason::UndefinedInResamples {
+                undefined,
+                resamples,
+            });
         }
         let single = rows.iter().map(|row| {
             let values: Vec<f64> = whole.iter().filter_map(|(b, _)| row[*b]).collect();
@@ -721,10 +754,12 @@ pub(super) fn scope_of(units: Units) -> Scope {
     }
 }
 
-pub(super) fn reading(value: &Result<f64, String>) -> Reading {
+pub(super) fn reading(value: &Result<f64, AbsenceReason>) -> Reading {
     match value {
         Ok(value) if value.is_finite() => Reading::Value(*value),
-        Ok(value) => Reading::Undefined(format!("it is {value}, which is no number to report")),
+        Ok(value) => Reading::Undefined(AbsenceReason::NotFinite {
+            value: value.to_string(),
+        }),
         Err(why) => Reading::Undefined(why.clone()),
     }
 }

@@ -12,12 +12,12 @@ use super::answers::Answered;
 use super::sample::{Sample, Sampling};
 use crate::axis::{DatasetAt, GaugeAt, RaterAt, ReplicateAt, RungAt, SubjectAt};
 use crate::plan::{Cell, Plan, PlannedGauge};
-use duress_findings::{Place, Under};
+use duress_findings::{AbsenceReason, Place, Under};
 
 /// A gauge at a place, with its meters: one per seed, or why there is none.
 #[derive(Clone)]
 pub(crate) struct Series {
-    pub(crate) meters: Vec<Result<Arc<dyn Meter>, Undefined>>,
+    pub(crate) meters: Vec<Result<Arc<dyn Meter>, AbsenceReason>>,
     pub(crate) unit: Unit,
     /// Whether every seed saw the same items.
     pub(crate) crossed: bool,
@@ -243,7 +243,7 @@ impl PlannedReading {
         answered: &Answered,
         planned: &PlannedGauge,
         replicate: ReplicateAt,
-    ) -> Result<Arc<dyn Meter>, Undefined> {
+    ) -> Result<Arc<dyn Meter>, AbsenceReason> {
         match &*planned.gauge {
             Gauge::Cell(_) if self.rungs.is_empty() => {
                 read(plan, answered, &planned.gauge, self.cell(replicate, None))
@@ -251,7 +251,7 @@ impl PlannedReading {
             Gauge::Cell(_) | Gauge::Pair(_) => self.variants(plan, answered, planned, replicate),
             Gauge::Ladder(gauge) => {
                 let rungs = self.ladder(plan, answered, planned, replicate, &self.rungs)?;
-                gauge.open(&rungs, self.columns(plan, answered, replicate)?)
+                Ok(gauge.open(&rungs, self.columns(plan, answered, replicate)?)?)
             }
             Gauge::Subject(gauge) => {
                 let mut ladders: Vec<(Name, Vec<Rung>)> = Vec::new();
@@ -262,7 +262,7 @@ impl PlannedReading {
                         ladders.push((stress.name.clone(), opened));
                     }
                 }
-                gauge.open(&ladders, self.columns(plan, answered, replicate)?)
+                Ok(gauge.open(&ladders, self.columns(plan, answered, replicate)?)?)
             }
         }
     }
@@ -272,11 +272,11 @@ impl PlannedReading {
         plan: &Plan,
         answered: &'a Answered,
         replicate: ReplicateAt,
-    ) -> Result<&'a Columns, Undefined> {
+    ) -> Result<&'a Columns, AbsenceReason> {
         let dataset = answered.dataset(plan, self.cell(replicate, None));
         dataset
             .map(|dataset| &dataset.columns)
-            .ok_or_else(|| Undefined::new("the truth was not kept"))
+            .ok_or(AbsenceReason::TruthNotKept)
     }
 
     /// The mean over the variants of a rung.
@@ -286,7 +286,7 @@ impl PlannedReading {
         answered: &Answered,
         planned: &PlannedGauge,
         replicate: ReplicateAt,
-    ) -> Result<Arc<dyn Meter>, Undefined> {
+    ) -> Result<Arc<dyn Meter>, AbsenceReason> {
         let opened = self.rungs.iter().map(|&rung| {
             read(
                 plan,
@@ -311,11 +311,11 @@ impl PlannedReading {
         planned: &PlannedGauge,
         replicate: ReplicateAt,
         rungs: &[RungAt],
-    ) -> Result<Vec<Rung>, Undefined> {
+    ) -> Result<Vec<Rung>, AbsenceReason> {
         let through = planned
             .through
             .as_ref()
-            .ok_or_else(|| Undefined::new("it reads through no gauge"))?;
+            .ok_or_else(|| AbsenceReason::gauge("it reads through no gauge"))?;
         let clean = read(plan, answered, through, self.cell(replicate, None))?;
         let mut opened = vec![Rung {
             severity: duress_core::severity::Severity::clean(),
@@ -341,18 +341,18 @@ fn read(
     answered: &Answered,
     gauge: &Gauge,
     cell: Cell,
-) -> Result<Arc<dyn Meter>, Undefined> {
-    let sealed = answered.sealed(plan, cell).map_err(Undefined::new)?;
+) -> Result<Arc<dyn Meter>, AbsenceReason> {
+    let sealed = answered.sealed(plan, cell)?;
     match gauge {
-        Gauge::Cell(gauge) => gauge::open_viewed(gauge.as_ref(), sealed),
+        Gauge::Cell(gauge) => Ok(gauge::open_viewed(gauge.as_ref(), sealed)?),
         Gauge::Pair(gauge) => {
             let clean = answered
                 .sealed(plan, plan.clean_twin(cell))
-                .map_err(|why| Undefined::new(format!("clean: {why}")))?;
-            gauge::open_pair(gauge.as_ref(), clean, sealed)
+                .map_err(|why| AbsenceReason::CleanTwin { why: Box::new(why) })?;
+            Ok(gauge::open_pair(gauge.as_ref(), clean, sealed)?)
         }
         Gauge::Ladder(_) | Gauge::Subject(_) => {
-            Err(Undefined::new("it does not read single cells"))
+            Err(AbsenceReason::gauge("it does not read single cells"))
         }
     }
 }

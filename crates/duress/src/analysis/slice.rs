@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use duress_core::exhibit::truth_in_words;
-use duress_core::gauge::{Direction, Meter, Undefined, Unit};
+use duress_core::gauge::{Direction, Meter, Unit};
 use duress_stats::parallel::map_list;
 
 use super::answers::Answered;
@@ -13,7 +13,7 @@ use super::series::{GaugeAtPlace, SampledGauges, Series};
 use crate::axis::ReplicateAt;
 use crate::plan::Plan;
 use crate::study::CLASS_SLICE;
-use duress_findings::Slice;
+use duress_findings::{AbsenceReason, Slice};
 
 pub(super) fn slices(plan: &Plan, answered: &Answered, seen: &SampledGauges) -> Vec<Slice> {
     let columns = &plan.study.analysis.slices.value;
@@ -66,15 +66,14 @@ fn of_column(
         }
     });
     let worst = worst.map(|(name, _)| name.clone());
-    let slice = |(value, sample): (String, Sample)| Slice {
-        place: at.place.clone(),
-        gauge: plan.study.gauges[at.gauge].name.clone(),
-        column: column.to_string(),
-        worst: worst.as_ref() == Some(&value),
-        slice: value,
-        quantity: sample
+    let slice = |(value, sample): (String, Sample)| {
+        let quantity = sample
             .quantity(plan.study.analysis.level)
-            .within(plan.gauges[at.gauge].scale.ends),
+            .within(plan.gauges[at.gauge].scale.ends);
+        let gauge = &plan.study.gauges[at.gauge].name;
+        let mut slice = Slice::new(gauge, at.place.clone(), (column, &value), quantity);
+        slice.worst = worst.as_ref() == Some(&value);
+        slice
     };
     sampled.into_iter().map(slice).collect()
 }
@@ -105,9 +104,7 @@ fn values(
 fn series(at: &GaugeAtPlace, values: &[Option<Vec<String>>], name: &str) -> Series {
     let meters = at.series.meters.iter().zip(values).map(|(meter, values)| {
         let meter = meter.as_ref().map_err(Clone::clone)?;
-        let values = values
-            .as_ref()
-            .ok_or_else(|| Undefined::new("its items have no such column"))?;
+        let values = values.as_ref().ok_or(AbsenceReason::NoSuchColumn)?;
         inside(meter, values, name)
     });
     Series {
@@ -123,10 +120,10 @@ fn inside(
     meter: &Arc<dyn Meter>,
     values: &[String],
     name: &str,
-) -> Result<Arc<dyn Meter>, Undefined> {
+) -> Result<Arc<dyn Meter>, AbsenceReason> {
     let some: Vec<usize> = (0..values.len()).filter(|&i| values[i] == name).collect();
     if some.is_empty() || values.len() != meter.units() {
-        return Err(Undefined::new(format!("no item has `{name}`")));
+        return Err(AbsenceReason::NoItemHas { value: name.into() });
     }
     Ok(Subset::of(meter, some))
 }

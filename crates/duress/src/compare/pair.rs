@@ -3,16 +3,17 @@
 use std::collections::{BTreeSet, HashMap, HashSet};
 use std::sync::Arc;
 
-use duress_core::gauge::{Direction, Meter, Undefined, Unit};
-use duress_core::number;
+use duress_core::gauge::{Direction, Meter, Unit};
 use duress_stats::correct::holm;
 
 use crate::analysis::derived::{Masked, Subset};
 use crate::analysis::paired::{Opened, Run, Sampling, Series, TwoSides};
 use crate::ledger::{Ledger, Unreadable};
 use crate::plan::Plan;
-use duress_findings::{Change, Comparison, Moved};
-use duress_findings::{Quantity, Reading};
+use duress_findings::{
+    AbsenceReason, Change, Comparison, ComparisonDoubt, Id, Moved, Quantity, Reading, Unmatched,
+    WhichRun,
+};
 
 /// Compares two runs: every gauge at every place both have, on the seeds and items both have.
 pub fn compare(
@@ -32,39 +33,40 @@ pub fn compare(
         }
     }
     let changes = decide(found, 1.0 - study.analysis.level);
-    let missing = |from: &[Opened<'_>], other: &[Opened<'_>], run: &str| -> Vec<String> {
+    let missing = |from: &[Opened<'_>], other: &[Opened<'_>], run: WhichRun| -> Vec<Unmatched> {
         let alone = from
             .iter()
             .filter(|one| other.iter().all(|two| two.name() != one.name()));
         alone
-            .map(|one| {
-                format!(
-                    "only in the {run} run: {} of {}",
-                    one.gauge(),
-                    one.place().in_words(true)
-                )
+            .map(|one| Unmatched {
+                run,
+                gauge: one.gauge().into(),
+                place: one.place().clone(),
             })
             .collect()
     };
-    let mut unmatched = missing(&old, &new, "first");
-    unmatched.extend(missing(&new, &old, "second"));
+    let mut unmatched = missing(&old, &new, WhichRun::First);
+    unmatched.extend(missing(&new, &old, WhichRun::Second));
+    let mut caveats = caveats(before.0, after.0, changes.len(), study.analysis.level);
+    for (run, which) in [(&first, WhichRun::First), (&second, WhichRun::Second)] {
+        let files = run.unchecked_files();
+        let unchecked = ComparisonDoubt::UncheckedFiles { run: which, files };
+        caveats.extend((files > 0).then_some(unchecked));
+    }
     Ok(Comparison {
         before: before.0.study.hash.clone(),
         after: study.hash.clone(),
         level: study.analysis.level,
-        caveats: caveats(before.0, after.0, changes.len(), study.analysis.level),
+        caveats,
         changes,
         unmatched,
     })
 }
 
-fn caveats(before: &Plan, after: &Plan, comparisons: usize, level: f64) -> Vec<String> {
+fn caveats(before: &Plan, after: &Plan, comparisons: usize, level: f64) -> Vec<ComparisonDoubt> {
     let mut said = Vec::new();
     if comparisons > 1 {
-        said.push(format!(
-            "{comparisons} comparisons: `better` and `worse` are adjusted over all of them (Holm, {} % in each direction); the intervals are not.",
-            number::short(100.0 * (1.0 - level))
-        ));
+        said.push(ComparisonDoubt::Adjusted { comparisons, level });
     }
     let shared = after
         .study
@@ -73,9 +75,7 @@ fn caveats(before: &Plan, after: &Plan, comparisons: usize, level: f64) -> Vec<S
         .filter(|seed| before.study.seeds.as_slice().contains(seed))
         .count();
     if shared < after.study.seeds.len().max(before.study.seeds.len()) {
-        said.push(format!(
-            "Only {shared} seeds are in both runs; the others are left out."
-        ));
+        said.push(ComparisonDoubt::SharedSeeds { shared });
     }
     said
 }
@@ -99,7 +99,7 @@ fn change(
     let series = |side: fn(&Pair) -> &Arc<dyn Meter>| {
         let meters = pairs.iter().map(|pair| match pair {
             Ok(pair) => Ok(Arc::clone(side(pair))),
-            Err(why) => Err(Undefined::new(why.clone())),
+            Err(why) => Err(why.clone()),
         });
         sampling.sample(&Series {
             meters: meters.collect(),
@@ -113,6 +113,7 @@ fn change(
     let same = is_same(&difference, &before, &after);
     let sides = moved.two_sides().filter(|_| !same);
     let change = Change {
+        id: Id::estimate(later.gauge(), later.place()),
         place: later.place().clone(),
         gauge: later.gauge().to_string(),
         verdict: match &difference.interval {
@@ -198,7 +199,7 @@ fn paired(
     second: &Run<'_>,
     earlier: &Opened<'_>,
     later: &Opened<'_>,
-) -> Vec<Result<Pair, String>> {
+) -> Vec<Result<Pair, AbsenceReason>> {
     let seeds = second.seeds().at_each();
     let shared =
         seeds.filter_map(|(at, seed)| Some((first.seeds().position(|one| one == seed)?, at)));
@@ -245,7 +246,7 @@ fn same_items(
     after: Arc<dyn Meter>,
     left: &[String],
     right: &[String],
-) -> Result<Pair, String> {
+) -> Result<Pair, AbsenceReason> {
     if left == right {
         return Ok(Pair { before, after });
     }
@@ -260,7 +261,7 @@ fn same_items(
         .filter_map(|(new, id)| Some((*at.get(id.as_str())?, new)));
     let (old, new): (Vec<usize>, Vec<usize>) = both.unzip();
     if old.is_empty() {
-        return Err("the two runs have no item in common".into());
+        return Err(AbsenceReason::NoCommonItem);
     }
     Ok(Pair {
         before: Subset::of(&before, old),
@@ -268,13 +269,15 @@ fn same_items(
     })
 }
 
-fn mean<'a>(meters: impl Iterator<Item = Result<&'a Arc<dyn Meter>, &'a String>>) -> Reading {
+fn mean<'a>(
+    meters: impl Iterator<Item = Result<&'a Arc<dyn Meter>, &'a AbsenceReason>>,
+) -> Reading {
     let mut values = Vec::new();
-    let mut why = "the two runs have no seed in common".to_string();
+    let mut why = AbsenceReason::NoCommonSeed;
     for meter in meters {
         match meter
-            .map_err(String::clone)
-            .and_then(|meter| meter.plain().map_err(|it| it.why))
+            .map_err(AbsenceReason::clone)
+            .and_then(|meter| Ok(meter.plain()?))
         {
             Ok(value) => values.push(value),
             Err(reason) => why = reason,

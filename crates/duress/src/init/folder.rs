@@ -12,6 +12,7 @@ use duress_tables::layout::AnswerColumns;
 use duress_tables::layout::guess::{TableGuess, TableHints, guess_with_truth_in, has_label};
 use duress_tables::layout::words::TRUTH_FILES;
 
+use super::index;
 use super::write::{comment, key, lines, list, quoted, way};
 use crate::table_reading::{dataset_keys, in_words, subject_keys};
 
@@ -31,9 +32,17 @@ pub(super) fn study(path: &Path, out: &Path) -> Result<String, Problem> {
     }
     let sample = found.first_clean()?;
     let truth = found.truth(&sample)?;
-    let guess = guess_with_truth_in(&sample, &truth, &TableHints::default())?;
-    Ok(text(&found, &guess, &truth, home))
+    let mut guess = guess_with_truth_in(&sample, &truth, &TableHints::default())?;
+    let by_index = index::taken_as_ids(&mut guess, &truth, &found.files());
+    let study = text(&found, &guess, &truth, home);
+    Ok(match by_index {
+        true => study.replacen("\nname = ", BY_INDEX, 1),
+        false => study,
+    })
 }
+
+/// What is said where the index is taken for ids.
+const BY_INDEX: &str = "\n# Rows are matched by the index that pandas wrote: take the lines `id` out if rows are in the same order anyway.\nname = ";
 
 /// Which tables there are.
 #[derive(Debug)]
@@ -305,6 +314,12 @@ impl FoundFiles {
             .collect()
     }
 
+    /// The tables of answers.
+    fn files(&self) -> Vec<PathBuf> {
+        let file = |made: &MadeStudy| self.folder.join(made.file(&self.ending));
+        self.tables.iter().map(file).collect()
+    }
+
     fn first_clean(&self) -> Result<PathBuf, Problem> {
         let clean = self
             .tables
@@ -467,7 +482,57 @@ fn text(found: &FoundFiles, guess: &TableGuess, truth: &Path, home: &Path) -> St
         }
     }
     text.push_str(&analysis(guess, !ladders.is_empty(), !seeds.is_empty()));
+    text.push_str(&first_claim(found, guess.classes.len()));
     text
+}
+
+/// A claim to begin with: of two subjects that one is right more often, of one under stress that it
+/// holds, of one alone that it is better than chance.
+fn first_claim(found: &FoundFiles, classes: usize) -> String {
+    let subjects: Vec<String> = found
+        .subjects()
+        .iter()
+        .map(|one| subject_name(one))
+        .collect();
+    let hardest = found
+        .ladders()
+        .into_iter()
+        .find_map(|(ladder, severities)| {
+            let subject = found.pressed(&ladder).into_iter().next()?;
+            Some((subject_name(&subject), ladder, severities.last()?.clone()))
+        });
+    let (name, keys) = match (subjects.as_slice(), hardest) {
+        ([one, other, ..], _) => (
+            format!("{one} is right more often than {other}"),
+            format!("of = {}\nagainst = {}\n", quoted(one), quoted(other)),
+        ),
+        (_, Some((one, ladder, severity))) => (
+            format!("{one} loses less than 0.1 under {ladder}"),
+            format!(
+                "of = {}\nagainst = \"clean\"\nat = {{ ladder = {}, severity = {} }}\nmargin = -0.1\n",
+                quoted(&one),
+                quoted(&ladder),
+                number(&severity)
+            ),
+        ),
+        (only, None) => (
+            "it is right more often than chance".into(),
+            format!(
+                "of = {}\nmargin = {:.3}\n",
+                quoted(only.first().map_or("", String::as_str)),
+                1.0 / classes.max(1) as f64
+            ),
+        ),
+    };
+    // One seed says nothing about how results vary from seed to seed.
+    let unit = match found.seeds().len() {
+        0 | 1 => "unit = \"items\"\n",
+        _ => "",
+    };
+    format!(
+        "\n[[claim]]                             # a first one: make it what you want to show, before the run; `duress run --gate` judges by it\nname = {}\ngauge = \"accuracy\"\n{keys}{unit}",
+        quoted(&name)
+    )
 }
 
 fn head(found: &FoundFiles) -> String {

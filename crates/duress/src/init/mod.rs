@@ -3,6 +3,7 @@
 
 mod draft;
 mod folder;
+mod index;
 mod windows;
 mod write;
 

@@ -4,6 +4,7 @@ use std::path::{Path, PathBuf};
 
 use duress_core::problem::Problem;
 use duress_tables::formats::{self, npz};
+use duress_tables::layout::words::TIME_COLUMNS;
 use duress_tables::table::{Head, Want};
 
 use super::write::{comment, list, quoted, way};
@@ -102,6 +103,13 @@ fn truth_beside(table: &Path) -> Option<PathBuf> {
         .find(|path| path != table && path.is_file())
 }
 
+/// Whether a text is a number, or begins as a date with the year first.
+fn looks_like_time(text: &str) -> bool {
+    let year = text.split(['-', '/']).next().unwrap_or_default();
+    let dated = year.len() == 4 && year.len() < text.len() && year.parse::<u32>().is_ok();
+    dated || text.parse::<f64>().is_ok_and(f64::is_finite)
+}
+
 /// Which columns are variables, and which says the regime.
 fn columns(table: &Path) -> Result<String, Problem> {
     let mut heads: Vec<Head> = Vec::new();
@@ -123,6 +131,13 @@ fn columns(table: &Path) -> Result<String, Problem> {
             .iter()
             .any(|name| head.name.eq_ignore_ascii_case(name))
     });
+    let seen = |name: &str| {
+        let texts = read.texts(name);
+        (0..read.rows().min(LOOKED_AT)).map(|row| texts.get(row).trim().to_string())
+    };
+    let time = TIME_COLUMNS
+        .find(&heads)
+        .filter(|name| seen(name).all(|text| looks_like_time(&text)));
     let numeric = |head: &&Head| {
         let texts = read.texts(&head.name);
         let mut seen = (0..read.rows().min(LOOKED_AT))
@@ -132,7 +147,7 @@ fn columns(table: &Path) -> Result<String, Problem> {
     };
     let (variables, others): (Vec<&Head>, Vec<&Head>) = heads
         .iter()
-        .filter(|head| !head.listed && Some(*head) != regime)
+        .filter(|head| !head.listed && Some(*head) != regime && Some(&head.name) != time.as_ref())
         .partition(numeric);
     if variables.len() < 2 {
         return Err(Problem::new("fewer than two columns hold numbers")
@@ -148,6 +163,12 @@ fn columns(table: &Path) -> Result<String, Problem> {
         text = format!(
             "# Left out, no numbers: {}\n{text}",
             comment(&names.join(", "))
+        );
+    }
+    if let Some(time) = time {
+        text += &format!(
+            "time = {}                         # a window ends where there is a gap\n",
+            quoted(&time)
         );
     }
     if let Some(regime) = regime {

@@ -36,6 +36,8 @@ pub struct Kept {
     pub realised: Option<Realised>,
     /// What the answers cost; nothing is known of cells kept before that was counted.
     pub cost: Option<Cost>,
+    /// Whether a checksum vouches for all that; version 1 had none.
+    pub checked: bool,
 }
 
 impl Kept {
@@ -49,6 +51,7 @@ impl Kept {
             spent: None,
             realised: None,
             cost: None,
+            checked: true,
         }
     }
 }
@@ -124,7 +127,7 @@ pub(super) fn write(file: io::BufWriter<File>, owner: Id, kept: &Kept) -> io::Re
 
 pub(super) fn read(path: &Path, owner: Id) -> Result<Kept, Unreadable> {
     let mut table = columns::read(path, owner)?;
-    from_table(&mut table).map_err(|why| Unreadable::new(path, why))
+    from_table(&mut table).map_err(|why| Unreadable::damaged(path, why))
 }
 
 /// The answers of a table of any version: what version 1 did not have is optional.
@@ -183,6 +186,7 @@ fn from_table(table: &mut Table) -> Result<Kept, String> {
         spent,
         realised,
         cost,
+        checked: table.checked,
     })
 }
 
@@ -502,6 +506,7 @@ mod tests {
                 output_tokens: Some(17),
                 ..Cost::default()
             }),
+            checked: true,
         };
         let owner = Id::joined("a cell", &[]);
         let file = io::BufWriter::new(File::create(&path).unwrap());

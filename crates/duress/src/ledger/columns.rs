@@ -1,13 +1,12 @@
 //! Named columns in a Parquet file, with metadata: the one shape every file of the ledger has.
 
-use std::cell::Cell;
 use std::collections::HashMap;
 use std::fs::File;
 use std::io;
-use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::Path;
 use std::sync::Arc;
 
+use duress_tables::guard::guarded;
 use parquet::basic::{Compression, ConvertedType, Repetition, Type as Physical};
 use parquet::column::reader::ColumnReader;
 use parquet::column::writer::ColumnWriter;
@@ -37,6 +36,8 @@ pub(super) enum Column {
 pub(super) struct Table {
     pub(super) columns: HashMap<String, Column>,
     pub(super) metadata: HashMap<String, String>,
+    /// Whether a checksum vouches for it.
+    pub(super) checked: bool,
 }
 
 /// Writes columns of equal length under today's version, with a checksum that binds them to
@@ -108,38 +109,24 @@ fn plain_io(error: ParquetError) -> io::Error {
 
 /// Reads a file of `owner` back, of any version there was.
 pub(super) fn read(path: &Path, owner: Id) -> Result<Table, Unreadable> {
-    let file = File::open(path).map_err(|error| Unreadable::new(path, error))?;
-    let table = read_damaged(file).map_err(|why| Unreadable::new(path, why))?;
-    let checked = version::of(&table.metadata).and_then(|version| match version {
-        1 => Ok(()),
-        _ => table.verify(owner),
-    });
-    match checked {
-        Ok(()) => Ok(table),
-        Err(why) => Err(Unreadable::new(path, why)),
+    let file = File::open(path).map_err(|error| Unreadable::disk(path, &error))?;
+    let mut table = read_damaged(file).map_err(|why| Unreadable::damaged(path, why))?;
+    let version =
+        version::of(&table.metadata).map_err(|(kind, why)| Unreadable::new(path, kind, why))?;
+    // A file that says it is older than it is has its checksum all the same.
+    table.checked = version > 1 || table.metadata.contains_key(checksum::KEY);
+    if table.checked && !table.is_of(owner) {
+        return Err(Unreadable::damaged(path, version::WRONG_CHECKSUM));
     }
-}
-
-thread_local! {
-    /// Whether this thread reads a file that may be damaged.
-    static READING: Cell<bool> = const { Cell::new(false) };
-}
-
-/// Whether a panic on this thread only says that a file of the ledger is damaged: it is caught and
-/// told as that, and a panic hook need not speak of a bug.
-pub fn is_reading_a_file() -> bool {
-    READING.get()
+    Ok(table)
 }
 
 /// Reads a file that may be damaged: the reader of Parquet takes some lies for bugs of its own and
 /// panics, which is no news for whoever has a bad disk.
 fn read_damaged(file: File) -> Result<Table, String> {
-    READING.set(true);
-    let table = catch_unwind(AssertUnwindSafe(|| read_parquet(file)));
-    READING.set(false);
-    match table {
-        Ok(table) => table.map_err(|error| error.to_string()),
-        Err(_) => Err("it is damaged: its columns are not where it says".into()),
+    match guarded(|| read_parquet(file)) {
+        Some(table) => table.map_err(|error| error.to_string()),
+        None => Err("it is damaged: its columns are not where it says".into()),
     }
 }
 
@@ -168,7 +155,11 @@ fn read_parquet(file: File) -> Result<Table, ParquetError> {
         }
         columns.extend(whole.map(|column| (described.name().to_string(), column)));
     }
-    Ok(Table { columns, metadata })
+    Ok(Table {
+        columns,
+        metadata,
+        checked: false,
+    })
 }
 
 impl Column {
@@ -282,7 +273,7 @@ impl Column {
 
 impl Table {
     /// Whether the file is whole and really the owner's.
-    fn verify(&self, owner: Id) -> Result<(), String> {
+    fn is_of(&self, owner: Id) -> bool {
         let beside = [checksum::KEY, version::KEY];
         let said = self.metadata.iter();
         let expected = checksum::of_table(
@@ -293,11 +284,7 @@ impl Table {
             said.map(|(key, value)| (key.as_str(), value.as_str()))
                 .filter(|(key, _)| !beside.contains(key)),
         );
-        if self.metadata.get(checksum::KEY) == Some(&expected) {
-            Ok(())
-        } else {
-            Err("its checksum does not fit: it is damaged, or it is another cell's file".into())
-        }
+        self.metadata.get(checksum::KEY) == Some(&expected)
     }
 
     /// A column of texts.

@@ -21,6 +21,8 @@ pub struct KeptDataset {
     pub truth: Sealed<Truth>,
     /// The columns they can be sliced by.
     pub columns: BTreeMap<String, Vec<String>>,
+    /// Whether a checksum vouches for all that; version 1 had none.
+    pub checked: bool,
 }
 
 pub(super) fn write(file: io::BufWriter<File>, owner: Id, split: &Split) -> io::Result<()> {
@@ -45,7 +47,7 @@ pub(super) fn write(file: io::BufWriter<File>, owner: Id, split: &Split) -> io::
 
 pub(super) fn read(path: &Path, owner: Id) -> Result<KeptDataset, Unreadable> {
     let mut table = columns::read(path, owner)?;
-    from_table(&mut table).map_err(|why| Unreadable::new(path, why))
+    from_table(&mut table).map_err(|why| Unreadable::damaged(path, why))
 }
 
 fn from_table(table: &mut Table) -> Result<KeptDataset, String> {
@@ -69,5 +71,6 @@ fn from_table(table: &mut Table) -> Result<KeptDataset, String> {
         ids,
         truth: Sealed::new(truth),
         columns,
+        checked: table.checked,
     })
 }

@@ -10,9 +10,12 @@
 //! 4-ledger/datasets/77/77d2….parquet      ids, sealed truth, columns
 //! 4-ledger/partial/3f/3fa1….jsonl         a cell that is answered item by item, so far
 //! 4-ledger/unfinished/4711-3.unfinished   what a process that lives is writing
+//! 4-ledger/damaged/3fa1….parquet          what a run found damaged, and asked again
 //! ```
 
+mod audit;
 mod cell;
+mod checkpoint;
 mod checksum;
 mod columns;
 mod dataset;
@@ -30,13 +33,15 @@ use duress_core::subject::Failure;
 use serde::{Deserialize, Serialize};
 
 use crate::plan::Id;
+use unfinished::Unplaced;
 
+pub use audit::Audit;
 pub use cell::{Kept, KeptItem};
-pub use columns::is_reading_a_file;
+pub use checkpoint::KeptCheckpoint;
 pub use dataset::KeptDataset;
 pub use partial::Partial;
 pub use unfinished::write_whole;
-pub use version::Unreadable;
+pub use version::{Unreadable, UnreadableKind};
 
 /// The answers of a run, on disk.
 #[derive(Clone)]
@@ -54,8 +59,8 @@ pub enum Entry {
 
 const SHELVES: [&str; 4] = ["cells", "preparations", "datasets", "partial"];
 
-/// What a checkpoint file of today begins with; older ones begin with the checkpoint itself.
-const CHECKPOINT: &[u8] = b"duress checkpoint 2\n";
+/// Where files go that are not what they should be.
+const DAMAGED: &str = "damaged";
 
 impl Ledger {
     /// Opens a ledger for writing, and makes its folders.
@@ -108,18 +113,34 @@ impl Ledger {
 
     /// Keeps the answers of a cell.
     pub fn keep(&self, id: Id, kept: &Kept) -> io::Result<()> {
-        self.publish("cells", id, "parquet", |file| cell::write(file, id, kept))?;
-        // An earlier failure of the same cell is no longer true, and its pieces are one now.
-        remove_if_there(&self.path("cells", id, "json"))?;
-        remove_if_there(&self.path("partial", id, "jsonl"))
+        self.write_answers(id, kept)?.place()
     }
 
     /// Keeps why a cell has no answers.
     pub fn keep_failure(&self, id: Id, failure: &Failure) -> io::Result<()> {
-        self.publish("cells", id, "json", |mut file| {
+        self.write_failure(id, failure)?.place()
+    }
+
+    /// Writes the answers of a cell; they are kept once they are placed.
+    pub(crate) fn write_answers(&self, id: Id, kept: &Kept) -> io::Result<WrittenCell> {
+        let unplaced =
+            self.write_aside("cells", id, "parquet", |file| cell::write(file, id, kept))?;
+        // An earlier failure of the same cell is no longer true, and its pieces are one now.
+        let stale = vec![
+            self.path("cells", id, "json"),
+            self.path("partial", id, "jsonl"),
+        ];
+        Ok(WrittenCell { unplaced, stale })
+    }
+
+    /// The same for the reason why there are none.
+    pub(crate) fn write_failure(&self, id: Id, failure: &Failure) -> io::Result<WrittenCell> {
+        let unplaced = self.write_aside("cells", id, "json", |mut file| {
             serde_json::to_writer(&mut file, &KeptFailure::new(id, failure))?;
             file.flush()
-        })
+        })?;
+        let stale = Vec::new();
+        Ok(WrittenCell { unplaced, stale })
     }
 
     /// What is kept of a cell; `None` when nothing is.
@@ -128,7 +149,8 @@ impl Ledger {
         if path.exists() {
             return cell::read(&path, id).map(|kept| Some(Entry::Answered(Box::new(kept))));
         }
-        Ok(read_failure(&self.path("cells", id, "json"), id)?.map(Entry::Failed))
+        let failed = read_failure(&self.path("cells", id, "json"), id)?;
+        Ok(failed.map(|(failure, _)| Entry::Failed(failure)))
     }
 
     /// A cell that is answered item by item: what is there, and a way to add to it.
@@ -139,25 +161,15 @@ impl Ledger {
     }
 
     /// Keeps a checkpoint.
-    pub fn keep_checkpoint(&self, id: Id, checkpoint: &[u8]) -> io::Result<()> {
-        self.publish("preparations", id, "bin", |mut file| {
-            file.write_all(CHECKPOINT)?;
-            file.write_all(checksum::of_bytes(id, "checkpoint 2", checkpoint).bytes())?;
-            file.write_all(checkpoint)?;
-            file.flush()
+    pub fn keep_checkpoint(&self, id: Id, bytes: &[u8]) -> io::Result<()> {
+        self.publish("preparations", id, "bin", |file| {
+            checkpoint::write(file, id, bytes)
         })
     }
 
-    /// A kept checkpoint; `None` when there is none, or when it is damaged: then the subject is
-    /// fitted again.
-    pub fn checkpoint(&self, id: Id) -> Option<Vec<u8>> {
-        let bytes = fs::read(self.path("preparations", id, "bin")).ok()?;
-        let Some(sealed) = bytes.strip_prefix(CHECKPOINT) else {
-            return Some(bytes);
-        };
-        let (seal, checkpoint) = sealed.split_at_checked(32)?;
-        let whole = seal == checksum::of_bytes(id, "checkpoint 2", checkpoint).bytes();
-        whole.then(|| checkpoint.to_vec())
+    /// A kept checkpoint; `None` when there is none.
+    pub fn checkpoint(&self, id: Id) -> Result<Option<KeptCheckpoint>, Unreadable> {
+        checkpoint::read(&self.path("preparations", id, "bin"), id)
     }
 
     /// Keeps the items' ids, the sealed truth and the columns of what a dataset is tested on.
@@ -166,17 +178,31 @@ impl Ledger {
         fingerprint: Id,
         split: &duress_core::data::Split,
     ) -> io::Result<()> {
-        if self.path("datasets", fingerprint, "parquet").exists() {
-            return Ok(());
-        }
         self.publish("datasets", fingerprint, "parquet", |file| {
             dataset::write(file, fingerprint, split)
         })
     }
 
+    /// Whether a dataset is kept; it may be damaged.
+    pub fn has_dataset(&self, fingerprint: Id) -> bool {
+        self.path("datasets", fingerprint, "parquet").exists()
+    }
+
     /// A kept dataset.
     pub fn dataset(&self, fingerprint: Id) -> Result<KeptDataset, Unreadable> {
         dataset::read(&self.path("datasets", fingerprint, "parquet"), fingerprint)
+    }
+
+    /// Moves a file of the ledger out of the way, where it can be looked at and is not read.
+    pub fn set_aside(&self, file: &Path) -> io::Result<()> {
+        let damaged = self.folder.join(DAMAGED);
+        fs::create_dir_all(&damaged)?;
+        fs::rename(file, damaged.join(file.file_name().unwrap_or_default()))
+    }
+
+    /// The files in which the answers of a cell, or the reason for none, would be.
+    pub(crate) fn files_of_cell(&self, id: Id) -> [PathBuf; 2] {
+        ["parquet", "json"].map(|ending| self.path("cells", id, ending))
     }
 
     fn path(&self, shelf: &str, id: Id, ending: &str) -> PathBuf {
@@ -194,8 +220,33 @@ impl Ledger {
         ending: &str,
         write: impl FnOnce(io::BufWriter<fs::File>) -> io::Result<()>,
     ) -> io::Result<()> {
+        self.write_aside(shelf, id, ending, write)?.place()
+    }
+
+    fn write_aside(
+        &self,
+        shelf: &str,
+        id: Id,
+        ending: &str,
+        write: impl FnOnce(io::BufWriter<fs::File>) -> io::Result<()>,
+    ) -> io::Result<Unplaced> {
         let aside = self.folder.join("unfinished");
-        unfinished::publish(&aside, &self.path(shelf, id, ending), write)
+        unfinished::write_aside(&aside, &self.path(shelf, id, ending), write)
+    }
+}
+
+/// What becomes of a cell, written and not yet in its place.
+pub(crate) struct WrittenCell {
+    unplaced: Unplaced,
+    /// What is no longer true once it is.
+    stale: Vec<PathBuf>,
+}
+
+impl WrittenCell {
+    /// Puts it in its place, once the disk has it.
+    pub(crate) fn place(self) -> io::Result<()> {
+        self.unplaced.place()?;
+        self.stale.iter().try_for_each(|path| remove_if_there(path))
     }
 }
 
@@ -227,18 +278,18 @@ impl KeptFailure {
     }
 }
 
-fn read_failure(path: &Path, cell: Id) -> Result<Option<Failure>, Unreadable> {
+/// A failure, and whether a checksum vouches for it.
+fn read_failure(path: &Path, cell: Id) -> Result<Option<(Failure, bool)>, Unreadable> {
     let bytes = match fs::read(path) {
         Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(None),
-        Err(error) => return Err(Unreadable::new(path, error)),
+        Err(error) => return Err(Unreadable::disk(path, &error)),
         Ok(bytes) => bytes,
     };
     let kept: KeptFailure =
-        serde_json::from_slice(&bytes).map_err(|error| Unreadable::new(path, error))?;
+        serde_json::from_slice(&bytes).map_err(|error| Unreadable::damaged(path, error))?;
     let expected = KeptFailure::new(cell, &kept.failure).checksum;
     if kept.checksum.is_some() && kept.checksum != expected {
-        let why = "its checksum does not fit: it is damaged, or it is another cell's file";
-        return Err(Unreadable::new(path, why));
+        return Err(Unreadable::damaged(path, version::WRONG_CHECKSUM));
     }
-    Ok(Some(kept.failure))
+    Ok(Some((kept.failure, kept.checksum.is_some())))
 }

@@ -15,6 +15,7 @@ use duress_core::cost::Cost;
 use serde::{Deserialize, Serialize};
 
 use super::checksum;
+use super::version::Unreadable;
 use crate::plan::Id;
 
 /// Answers about some items of a cell, and a file that takes more.
@@ -41,7 +42,7 @@ impl Partial {
             Err(error) if error.kind() == io::ErrorKind::NotFound => Vec::new(),
             bytes => bytes?,
         };
-        for line in before.split(|byte| *byte == b'\n') {
+        for line in lines(&before) {
             if let Some(line) = read_line(cell, line) {
                 cost = cost + line.cost;
                 known.insert(line.item, line.answer);
@@ -58,6 +59,26 @@ impl Partial {
             known,
             cost,
         })
+    }
+
+    /// Whether every line is as it was written; one at the end that a crash cut short is.
+    pub(super) fn check(path: &Path, cell: Id) -> Result<(), Unreadable> {
+        let bytes = std::fs::read(path).map_err(|error| Unreadable::disk(path, &error))?;
+        let ended = bytes.len()
+            - bytes
+                .rsplit(|byte| *byte == b'\n')
+                .next()
+                .map_or(0, <[u8]>::len);
+        let bad = lines(&bytes[..ended])
+            .filter(|line| !line.is_empty() && read_line(cell, line).is_none())
+            .count();
+        match bad {
+            0 => Ok(()),
+            bad => {
+                let why = format!("{bad} damaged lines in it: their items are asked again");
+                Err(Unreadable::damaged(path, why))
+            }
+        }
     }
 
     /// What was said about an item before this process began.
@@ -83,6 +104,10 @@ impl Partial {
         let mut file = self.file.lock().unwrap_or_else(PoisonError::into_inner);
         file.write_all(&bytes)
     }
+}
+
+fn lines(bytes: &[u8]) -> impl Iterator<Item = &[u8]> {
+    bytes.split(|byte| *byte == b'\n')
 }
 
 fn read_line(cell: Id, bytes: &[u8]) -> Option<PartialLine> {

@@ -29,21 +29,72 @@ pub(crate) fn publish(
     path: &Path,
     write: impl FnOnce(BufWriter<File>) -> io::Result<()>,
 ) -> io::Result<()> {
+    write_aside(aside, path, write)?.place()
+}
+
+/// Writes a file in the folder `aside`, to be moved to `path`.
+pub(crate) fn write_aside(
+    aside: &Path,
+    path: &Path,
+    write: impl FnOnce(BufWriter<File>) -> io::Result<()>,
+) -> io::Result<Unplaced> {
     let (unfinished, file) = begin(aside)?;
     // The lock is shared by both handles, and so outlives the one that `write` closes.
-    let held = file.try_clone()?;
-    let moved = write(BufWriter::new(file)).and_then(|()| {
-        if let Some(folder) = path.parent() {
-            fs::create_dir_all(folder)?;
-        }
-        fs::rename(&unfinished, path)
-    });
-    if moved.is_err() {
-        // The first error is the one to tell; what is left over does no harm.
-        let _ = fs::remove_file(&unfinished);
+    let unplaced = Unplaced {
+        held: file.try_clone()?,
+        path: path.into(),
+        unfinished,
+    };
+    match write(BufWriter::new(file)) {
+        Ok(()) => Ok(unplaced),
+        Err(error) => Err(unplaced.given_up(error)),
     }
-    drop(held);
-    moved
+}
+
+/// A file that is written and has no name yet.
+pub(crate) struct Unplaced {
+    unfinished: PathBuf,
+    path: PathBuf,
+    held: File,
+}
+
+impl Unplaced {
+    /// Moves it into place once the disk has it: after a power cut a name stands for the whole file
+    /// or is not there.
+    pub(crate) fn place(self) -> io::Result<()> {
+        self.place_synced(sync)
+    }
+
+    fn place_synced(self, sync: impl FnOnce(&File) -> io::Result<()>) -> io::Result<()> {
+        let moved = sync(&self.held).and_then(|()| {
+            if let Some(folder) = self.path.parent() {
+                fs::create_dir_all(folder)?;
+            }
+            fs::rename(&self.unfinished, &self.path)
+        });
+        moved.map_err(|error| self.given_up(error))
+    }
+
+    /// The first error is the one to tell; what is left over does no harm.
+    fn given_up(self, error: io::Error) -> io::Error {
+        let _ = fs::remove_file(&self.unfinished);
+        error
+    }
+}
+
+/// Waits until the disk has a file. Some file systems know no such thing, and say so.
+fn sync(file: &File) -> io::Result<()> {
+    match file.sync_data() {
+        Err(error)
+            if matches!(
+                error.kind(),
+                ErrorKind::InvalidInput | ErrorKind::Unsupported
+            ) =>
+        {
+            Ok(())
+        }
+        synced => synced,
+    }
 }
 
 /// A file that is empty, and locked by this process.
@@ -145,6 +196,30 @@ mod tests {
             }
         });
         assert_eq!((files(&aside), files(folder.path())), (0, 1001));
+    }
+
+    #[test]
+    fn a_file_is_whole_and_synced_before_it_has_its_name() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("cell");
+        let write = |mut file: BufWriter<File>| {
+            file.write_all(b"whole")?;
+            file.flush()
+        };
+        let seen = |file: &File| {
+            assert_eq!(file.metadata().unwrap().len(), 5);
+            assert!(!path.exists(), "it has its name before it is on the disk");
+            Ok(())
+        };
+        let unplaced = write_aside(folder.path(), &path, write).unwrap();
+        unplaced.place_synced(seen).unwrap();
+        assert_eq!(fs::read(&path).unwrap(), b"whole");
+        let lost = |_: &File| Err(io::Error::other("no such disk"));
+        let other = folder.path().join("other");
+        let unplaced = write_aside(folder.path(), &other, write).unwrap();
+        unplaced.place_synced(lost).unwrap_err();
+        assert!(!other.exists());
+        assert_eq!(files(folder.path()), 1);
     }
 
     #[test]

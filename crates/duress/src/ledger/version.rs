@@ -10,19 +10,45 @@ pub(super) const CURRENT: u32 = 2;
 /// The metadata key that holds the version.
 pub(super) const KEY: &str = "duress.ledger";
 
-/// A file of the ledger that cannot be read.
+/// A file of a run that cannot be read.
 #[derive(Debug)]
 pub struct Unreadable {
     /// The file.
     pub path: PathBuf,
-    /// Why.
+    /// Why, in kind.
+    pub kind: UnreadableKind,
+    /// Why, in words.
     pub why: String,
 }
 
+/// Why a file of a run cannot be read.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum UnreadableKind {
+    /// It does not say what was written, or what was written is another's.
+    Damaged,
+    /// A later duress wrote it.
+    Newer,
+    /// The disk does not give it.
+    Disk,
+}
+
+/// What is said of a file whose checksum is another.
+pub(super) const WRONG_CHECKSUM: &str =
+    "its checksum does not fit: it is damaged, or it is another cell's file";
+
 impl Unreadable {
-    pub(super) fn new(path: &Path, why: impl fmt::Display) -> Unreadable {
+    pub(crate) fn damaged(path: &Path, why: impl fmt::Display) -> Unreadable {
+        Unreadable::new(path, UnreadableKind::Damaged, why)
+    }
+
+    pub(super) fn disk(path: &Path, error: &std::io::Error) -> Unreadable {
+        Unreadable::new(path, UnreadableKind::Disk, error)
+    }
+
+    pub(super) fn new(path: &Path, kind: UnreadableKind, why: impl fmt::Display) -> Unreadable {
         Unreadable {
             path: path.into(),
+            kind,
             why: why.to_string(),
         }
     }
@@ -37,14 +63,20 @@ impl fmt::Display for Unreadable {
 impl std::error::Error for Unreadable {}
 
 /// The version a file says it has, if we can read it.
-pub(super) fn of(metadata: &HashMap<String, String>) -> Result<u32, String> {
-    let text = metadata
-        .get(KEY)
-        .ok_or("this is not a file of a duress ledger")?;
-    match text.parse() {
-        Ok(version) if (1..=CURRENT).contains(&version) => Ok(version),
-        _ => Err(format!(
-            "ledger version {text}; this duress reads up to {CURRENT}"
-        )),
+pub(super) fn of(metadata: &HashMap<String, String>) -> Result<u32, (UnreadableKind, String)> {
+    let Some(text) = metadata.get(KEY) else {
+        let why = "this is not a file of a duress ledger";
+        return Err((UnreadableKind::Damaged, why.into()));
+    };
+    match text.parse::<u32>() {
+        Ok(version @ 1..=CURRENT) => Ok(version),
+        other => {
+            let kind = match other {
+                Ok(1..) => UnreadableKind::Newer,
+                _ => UnreadableKind::Damaged,
+            };
+            let why = format!("ledger version {text}; this duress reads up to {CURRENT}");
+            Err((kind, why))
+        }
     }
 }

@@ -8,6 +8,10 @@ use serde::{Deserialize, Serialize};
 
 use super::{DatasetOf, Id, Loaded, Plan, Preparation, RaterPreparation, Recorded};
 use crate::axis::{Axis, DatasetAt, LoadedAt, Position, RaterAt, ReplicateAt, SubjectAt};
+use crate::study::Study;
+
+/// What is written today: in a run's folder it comes with a checksum, which version 1 had not.
+const VERSION: u32 = 2;
 
 /// The axes of a plan.
 #[derive(Serialize, Deserialize)]
@@ -135,7 +139,7 @@ impl Plan {
         let study = &self.study;
         let name = |at: DatasetAt| study.datasets[at].name.to_string();
         Axes {
-            version: 1,
+            version: VERSION,
             study: study.name.to_string(),
             study_hash: study.hash.clone(),
             seeds: study.seeds.iter().copied().collect(),
@@ -215,6 +219,43 @@ impl Plan {
 }
 
 impl Axes {
+    /// Whether they must come with a checksum.
+    pub(crate) fn have_checksum(&self) -> bool {
+        self.version > 1
+    }
+
+    /// Whether these can be axes of a plan of that study: a file without a checksum may have been
+    /// edited, and positions in it may point nowhere.
+    pub(super) fn check(&self, study: &Study) -> Result<(), String> {
+        let named = self.datasets.iter().map(|axis| axis.name.as_str());
+        let declared = study.datasets.iter().map(|one| one.name.as_str());
+        if !named.eq(declared) || !self.seeds.iter().eq(study.seeds.iter()) {
+            return Err("its datasets or seeds are not the study's".into());
+        }
+        for axis in &self.datasets {
+            let known = axis.fingerprints.len();
+            let numbered = axis.of_replicate.iter().all(|at| *at < known);
+            let complete = axis.of_replicate.len() == study.seeds.len();
+            if !numbered || !complete || axis.remarks.len() != known {
+                return Err(format!(
+                    "the seeds of `{}` do not each have one of its {known} fingerprints",
+                    axis.name
+                ));
+            }
+        }
+        Ok(())
+    }
+
+    /// The fingerprints of the datasets that are tested on.
+    pub(crate) fn tested_fingerprints(&self) -> impl Iterator<Item = Id> + '_ {
+        let tested = |axis: &&DatasetAxis| {
+            let mut subjects = self.subjects.iter();
+            subjects.any(|subject| subject.tested_on.contains(&axis.name))
+        };
+        let axes = self.datasets.iter().filter(tested);
+        axes.flat_map(|axis| axis.fingerprints.iter().copied())
+    }
+
     /// The datasets of the plan, without their data.
     pub(super) fn loaded(
         &self,

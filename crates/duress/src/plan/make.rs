@@ -6,7 +6,7 @@ use std::sync::Arc;
 use duress_core::data::{Dataset, InputKind, Source};
 use duress_core::gauge::Gauge;
 use duress_core::name::Name;
-use duress_core::part::{Build, Params};
+use duress_core::part::{Build, Params, PartKind};
 use duress_core::problem::Problem;
 use duress_core::question::Question;
 use duress_core::rater::AnyRater;
@@ -19,6 +19,7 @@ use duress_parts::registry::Registry;
 use serde_json::json;
 
 use super::pairing;
+use super::part_taking;
 use super::rater_pairing;
 use super::recorded::same_classes;
 use super::{
@@ -48,6 +49,7 @@ pub fn reopen(study: Study, registry: &Registry, axes: &Axes) -> Result<Plan, Re
 }
 
 fn build_plan(study: Study, registry: &Registry, kept: Option<&Axes>) -> Result<Plan, Rejected> {
+    duress_tables::bound::allow(study.expansion);
     let (path, text) = (study.path.clone(), study.text.clone());
     let mut builder = PlanBuilder {
         registry,
@@ -66,13 +68,18 @@ struct PlanBuilder<'a> {
 }
 
 impl PlanBuilder<'_> {
-    /// Stops after each step that had problems: later steps would only repeat them.
+    /// Goes on after problems as far as later steps can tell of others: what does not go together
+    /// is told with what is wrong in files, but nothing is told twice.
     fn plan(&mut self, study: Study, kept: Option<&Axes>) -> Option<Plan> {
         let study = Arc::new(study);
         if kept.is_some_and(|axes| axes.study_hash() != study.hash) {
             let wrong = Problem::new("the plan that was kept is of another version of this study");
             self.problems
                 .push(wrong.hint("run the study again: kept answers are taken up"));
+            return None;
+        }
+        if let Some(Err(why)) = kept.map(|axes| axes.check(&study)) {
+            self.edited(&why);
             return None;
         }
         let sources = self.sources(&study)?;
@@ -98,11 +105,11 @@ impl PlanBuilder<'_> {
             .extend(pairing::gauges(&study, &mut subjects, &gauges, &raters));
         self.problems
             .extend(pairing::claims(&study, &stresses, &gauges));
-        self.clean()?;
         if let Some(axes) = kept {
+            self.clean()?;
             let (loaded, dataset_of) = axes.loaded(&study.seeds);
             let (recordings, rater_files) = (axes.recordings(), axes.rater_files());
-            return Some(Plan {
+            let plan = Plan {
                 study,
                 loaded,
                 dataset_of,
@@ -113,7 +120,11 @@ impl PlanBuilder<'_> {
                 recordings,
                 rater_files,
                 files: axes.files.clone(),
-            });
+            };
+            if plan.cells().any(|cell| plan.lacks_recording(cell)) {
+                self.edited("it does not say which recorded answers were read");
+            }
+            return Some(plan);
         }
         let (loaded, dataset_of) = self.load(&study, &sources, &described)?;
         self.problems
@@ -138,11 +149,29 @@ impl PlanBuilder<'_> {
             files: Vec::new(),
         };
         self.record(&mut plan);
-        if self.clean().is_some() {
-            self.problems.extend(pairing::suits(&plan));
-            self.problems.extend(rater_pairing::suits(&plan));
-        }
+        let told: Vec<_> = self
+            .problems
+            .iter()
+            .filter_map(|one| one.span.clone())
+            .collect();
+        let mut later = pairing::suits(&plan);
+        later.extend(rater_pairing::suits(&plan));
+        later.extend(part_taking::nobody(&plan));
+        // Of a subject or a ladder that is wrong already, the rest may follow from that.
+        let new = |problem: &Problem| {
+            problem
+                .span
+                .as_ref()
+                .is_none_or(|span| !told.contains(span))
+        };
+        self.problems.extend(later.into_iter().filter(new));
         Some(plan)
+    }
+
+    fn edited(&mut self, why: &str) {
+        let wrong = Problem::new(format!("the plan that was kept was edited: {why}"));
+        self.problems
+            .push(wrong.hint("run the study again: kept answers are taken up"));
     }
 
     fn clean(&self) -> Option<()> {
@@ -156,7 +185,7 @@ impl PlanBuilder<'_> {
                 Origin::Derived { .. } => None,
                 Origin::Part(chosen) => {
                     let Build::Dataset(build) = chosen.part.build else {
-                        unreachable_kind(chosen, "dataset")
+                        unreachable_kind(chosen, PartKind::Dataset)
                     };
                     self.keep(build(&chosen.params), decl.span.clone())
                 }
@@ -176,7 +205,7 @@ impl PlanBuilder<'_> {
 
     fn subject(&mut self, study: &Study, decl: &SubjectDecl) -> Option<PlannedSubject> {
         let Build::Subject(build) = decl.chosen.part.build else {
-            unreachable_kind(&decl.chosen, "subject")
+            unreachable_kind(&decl.chosen, PartKind::Subject)
         };
         let subject = self.keep(build(&decl.chosen.params), decl.span.clone())?;
         let abilities = match &subject {
@@ -259,7 +288,7 @@ impl PlanBuilder<'_> {
         span: std::ops::Range<usize>,
     ) -> Option<PlannedStressor> {
         let Build::Stressor(build) = chosen.part.build else {
-            unreachable_kind(chosen, "stressor")
+            unreachable_kind(chosen, PartKind::Stressor)
         };
         let stressor = self.keep(build(&chosen.params), span)?;
         Some(PlannedStressor {
@@ -278,7 +307,7 @@ impl PlanBuilder<'_> {
                 Build::Subject(build) => {
                     build(params).and_then(|subject| AnyRater::subject(part.name, subject))
                 }
-                _ => unreachable_kind(&decl.chosen, "rater"),
+                _ => unreachable_kind(&decl.chosen, PartKind::Rater),
             };
             let built = built.and_then(|rater| {
                 let on = fitted_on(study, decl, &rater)?;
@@ -323,7 +352,7 @@ impl PlanBuilder<'_> {
 
     fn gauge(&mut self, chosen: &Chosen, span: std::ops::Range<usize>) -> Option<Gauge> {
         let Build::Gauge(build) = chosen.part.build else {
-            unreachable_kind(chosen, "gauge")
+            unreachable_kind(chosen, PartKind::Gauge)
         };
         self.keep(build(&chosen.params), span)
     }
@@ -333,7 +362,7 @@ impl PlanBuilder<'_> {
         let chosen = match study.gauges.iter().find(|gauge| gauge.name == of) {
             Some(decl) => decl.chosen.clone(),
             None => {
-                let part = self.registry.find("gauge", of)?;
+                let part = self.registry.find(PartKind::Gauge, of)?;
                 let params = Params::check(part.fields, &[], std::path::Path::new(""));
                 Chosen {
                     part,
@@ -342,7 +371,7 @@ impl PlanBuilder<'_> {
             }
         };
         let Build::Gauge(build) = chosen.part.build else {
-            unreachable_kind(&chosen, "gauge")
+            unreachable_kind(&chosen, PartKind::Gauge)
         };
         match build(&chosen.params)? {
             cell @ Gauge::Cell(_) => Ok(Arc::new(cell)),
@@ -606,7 +635,7 @@ fn derive<'a>(
 
 fn bake(dataset: &Dataset, press: &Press, seed: Seed) -> Result<Dataset, Problem> {
     let Build::Stressor(build) = press.chosen.part.build else {
-        unreachable_kind(&press.chosen, "stressor")
+        unreachable_kind(&press.chosen, PartKind::Stressor)
     };
     let Stressor::Blind(blind) = build(&press.chosen.params)? else {
         let wrong = Problem::new(format!(
@@ -673,6 +702,6 @@ fn chosen_id(chosen: &Chosen) -> Id {
 }
 
 /// The registry gave a part of the wrong kind: our bug.
-fn unreachable_kind(chosen: &Chosen, kind: &str) -> ! {
+fn unreachable_kind(chosen: &Chosen, kind: PartKind) -> ! {
     unreachable!("the registry gave `{}` as a {kind}", chosen.part.name)
 }

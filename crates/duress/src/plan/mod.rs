@@ -8,8 +8,10 @@ mod axes;
 mod identity;
 mod make;
 mod pairing;
+mod part_taking;
 mod rater_pairing;
 mod recorded;
+mod trial;
 
 use std::collections::HashMap;
 use std::sync::Arc;
@@ -391,6 +393,13 @@ impl Plan {
         }
     }
 
+    /// Whether answers were recorded for a cell and it is not known which.
+    fn lacks_recording(&self, cell: Cell) -> bool {
+        let cell = self.rated(cell).unwrap_or(cell);
+        let read = (cell.subject, cell.replicate, cell.stress);
+        self.preparation(cell).is_none() && !self.recordings.contains_key(&read)
+    }
+
     /// The identity of a preparation.
     pub fn preparation_id(&self, preparation: Preparation) -> Id {
         let subject = &self.subjects[preparation.subject];
@@ -530,6 +539,35 @@ impl Plan {
         } else {
             ReplicateAt::FIRST
         }]
+    }
+
+    /// What a reader should know about how subjects that are asked here were read: of the first
+    /// seed, and the first dataset each is tested on.
+    pub fn subject_remarks(&self) -> Vec<(Name, String)> {
+        let both = self.study.subjects.iter().zip(&self.subjects);
+        let remarks = both.flat_map(|(decl, planned)| {
+            let said = match (&*planned.subject, planned.test_on.first()) {
+                (SubjectPart::Live(live), Some(&test)) => {
+                    let items = self
+                        .dataset(test, ReplicateAt::FIRST)
+                        .dataset()
+                        .test()
+                        .items();
+                    live.remarks(self.replicate_number(ReplicateAt::FIRST), items)
+                }
+                _ => Vec::new(),
+            };
+            said.into_iter().map(|remark| (decl.name.clone(), remark))
+        });
+        remarks.collect()
+    }
+
+    /// What a reader should know before a run: who does not take part, and which claims no answer
+    /// can decide.
+    pub fn remarks(&self) -> Vec<String> {
+        let mut remarks = part_taking::remarks(self);
+        remarks.extend(trial::untestable(self));
+        remarks
     }
 
     /// The seed subjects draw from.

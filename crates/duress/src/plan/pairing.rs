@@ -4,6 +4,7 @@
 use std::collections::HashSet;
 
 use duress_core::gauge::{Ends, Gauge};
+use duress_core::place::Under;
 use duress_core::problem::Problem;
 use duress_core::question::Question;
 use duress_core::stressor::Stressor;
@@ -13,7 +14,7 @@ use super::make::Described;
 use super::{DatasetOf, Loaded, Plan, PlannedGauge, PlannedRater, PlannedSubject, Stress};
 use crate::axis::{Axis, DatasetAt, GaugeAt, LoadedAt, RaterAt, ReplicateAt, StressAt, SubjectAt};
 use crate::study::CLASS_SLICE;
-use crate::study::{ActsOn, Against, At, ClaimDecl, ClaimSide, ClaimTest, Spanned, Study};
+use crate::study::{ActsOn, Against, ClaimDecl, ClaimSide, ClaimTest, Spanned, Study};
 use duress_core::name::Name;
 
 /// Subjects with the datasets they are fitted and tested on.
@@ -365,8 +366,8 @@ pub(super) fn claims(
 
 /// Why no answers could decide a claim.
 fn unanswerable(claim: &ClaimDecl, ends: Ends) -> Option<String> {
-    if claim.against == Against::Subject(claim.of.clone()) {
-        return Some(format!("it compares `{}` with itself", claim.of));
+    if claim.against == Against::Subject(claim.place.subject.clone()) {
+        return Some(format!("it compares `{}` with itself", claim.place.subject));
     }
     if claim.test == ClaimTest::Mcnemar && !claim.by_items {
         return Some("McNemar counts items that are right or wrong: `unit = \"items\"`".into());
@@ -393,15 +394,15 @@ fn misplaced(
     stresses: &Axis<StressAt, Stress>,
     gauge: &Gauge,
 ) -> Option<String> {
-    let fits = match (gauge, &claim.at) {
-        (Gauge::Cell(_), At::Ladder(_)) => Err("reads one rung: `at` needs a severity"),
-        (Gauge::Pair(_), At::Clean | At::Ladder(_)) => {
+    let fits = match (gauge, &claim.place.under) {
+        (Gauge::Cell(_), Under::Ladder(_)) => Err("reads one rung: `at` needs a severity"),
+        (Gauge::Pair(_), Under::Clean | Under::Ladder(_)) => {
             Err("compares a rung with clean: `at` needs one")
         }
-        (Gauge::Ladder(_), At::Clean | At::Rung(..) | At::Condition(_)) => {
+        (Gauge::Ladder(_), Under::Clean | Under::Rung { .. } | Under::Condition(_)) => {
             Err("reads a whole ladder: `at = { ladder = … }`")
         }
-        (Gauge::Subject(_), At::Rung(..) | At::Ladder(_) | At::Condition(_)) => {
+        (Gauge::Subject(_), Under::Rung { .. } | Under::Ladder(_) | Under::Condition(_)) => {
             Err("reads all that a subject did: leave `at` out")
         }
         _ => Ok(()),
@@ -413,22 +414,24 @@ fn misplaced(
             claim.gauge
         ));
     }
-    if claim.against == Against::Clean && claim.at == At::Clean {
+    if claim.against == Against::Clean && claim.place.under == Under::Clean {
         return Some("the clean twin of a clean cell is itself".into());
     }
-    let name = match &claim.at {
-        At::Clean => return None,
-        At::Rung(name, _) | At::Ladder(name) | At::Condition(name) => name,
+    let name = match &claim.place.under {
+        Under::Clean | Under::Everything => return None,
+        Under::Rung { ladder: name, .. } | Under::Ladder(name) | Under::Condition(name) => name,
     };
     let stress = stresses.iter().find(|stress| stress.name == *name)?;
     let others = match &claim.against {
         Against::Subject(other) => Some(other),
         _ => None,
     };
-    let unpressed = std::iter::once(&claim.of).chain(others).find(|subject| {
-        let at = study.subjects.position(|decl| decl.name == **subject);
-        at.is_some_and(|at| !stress.applies_to[at])
-    })?;
+    let unpressed = std::iter::once(&claim.place.subject)
+        .chain(others)
+        .find(|subject| {
+            let at = study.subjects.position(|decl| decl.name == **subject);
+            at.is_some_and(|at| !stress.applies_to[at])
+        })?;
     Some(format!("`{name}` does not press subject `{unpressed}`"))
 }
 

@@ -59,6 +59,7 @@ pub(crate) fn look_up(
 ) -> Result<(Answers, Vec<String>), Problem> {
     let answers = recording.look_up(at, question, split.items())?;
     let mut remarks = recording.remarks(at, &answers);
+    remarks.extend(recording.compare_labels(at, split)?);
     let (Some(classes), Answers::Classes(said)) = (split.classes(), &answers) else {
         return Ok((answers, remarks));
     };

@@ -3,6 +3,7 @@
 
 use std::sync::atomic::AtomicBool;
 
+use crate::study::ActsOn;
 use duress_core::answer::{Absence, Answers, RatingAnswers};
 use duress_core::cost::Cost;
 use duress_core::data::{Items, Split};
@@ -248,6 +249,7 @@ impl Asking<'_> {
         Ok(Kept {
             realised,
             cost,
+            doubts: fitted.remarks(),
             ..kept
         })
     }
@@ -302,15 +304,15 @@ fn taking_part(plan: &Plan, cell: Cell, split: &Split) -> Option<Vec<usize>> {
     let (stress, rung) = plan.rung(cell.stress?);
     let stressors = || stress.stressors.iter().zip(&rung.severities);
     let takes_part = |item: &usize| {
-        stressors().all(|(planned, severity)| match &*planned.stressor {
-            Stressor::Blind(blind) => {
-                blind.takes_part(split.items(), *item, severity, rung.variant)
-            }
-            _ => true,
+        stressors().all(|(planned, severity)| {
+            planned
+                .stressor
+                .takes_part(split.items(), *item, severity, rung.variant)
         })
     };
     let some: Vec<usize> = (0..split.items().len()).filter(takes_part).collect();
-    (stress.presses_test() && some.len() < split.items().len()).then_some(some)
+    let shown = stress.presses_test() || stress.acts_on == ActsOn::Elsewhere;
+    (shown && some.len() < split.items().len()).then_some(some)
 }
 
 fn recorded(plan: &Plan, cell: Cell, split: &Split) -> Result<Kept, Failure> {
@@ -324,6 +326,10 @@ fn recorded(plan: &Plan, cell: Cell, split: &Split) -> Result<Kept, Failure> {
         split,
     );
     let (answers, remarks) = found.map_err(|problem| Failure::unable(problem.to_string()))?;
+    let answers = match taking_part(plan, cell, split) {
+        None => answers,
+        Some(some) => answers.only(&some, &Absence::not_taking_part()),
+    };
     checked(cell, split, answers, Vec::new()).map(|kept| Kept {
         doubts: remarks,
         ..kept

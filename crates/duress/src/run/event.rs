@@ -7,6 +7,7 @@ use duress_findings::Place;
 /// Something that happened.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case", tag = "event")]
+#[non_exhaustive]
 pub enum Event {
     /// A run began.
     Started {
@@ -51,6 +52,14 @@ pub enum Event {
         /// As for answers.
         #[serde(default, skip_serializing_if = "std::ops::Not::not")]
         shared: bool,
+    },
+    /// A file of the ledger was not what was written: it was moved to `damaged/`, and what it held
+    /// is asked again.
+    Damaged {
+        /// The file.
+        file: String,
+        /// What is wrong with it.
+        why: String,
     },
     /// A run ended.
     Ended {

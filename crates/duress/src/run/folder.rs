@@ -7,6 +7,7 @@ use std::path::{Path, PathBuf};
 
 use duress_core::problem::Problem;
 
+use super::kept_axes::keep_axes;
 use super::log::EventLog;
 use super::paths::RunPaths;
 use crate::ledger::{Ledger, unfinished, write_whole};
@@ -38,9 +39,7 @@ impl Folder {
             .and_then(|()| belongs(path, &plan.study))?;
         let folder = Folder::hold(path)?;
         write_whole(&paths.study(), plan.study.text.as_bytes()).map_err(at)?;
-        let axes = serde_json::to_vec_pretty(&plan.axes())
-            .unwrap_or_else(|why| panic!("axes are JSON: {why}"));
-        write_whole(&paths.plan(), &axes).map_err(at)?;
+        keep_axes(&paths.plan(), &plan.axes()).map_err(at)?;
         Ok(folder)
     }
 

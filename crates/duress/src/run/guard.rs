@@ -8,6 +8,7 @@ use std::time::{Duration, Instant};
 
 use duress_core::subject::{Failure, FailureKind};
 use duress_stats::parallel::Budget;
+pub use duress_tables::guard::is_reading_a_file;
 
 /// The name of the threads subjects run on; a panic hook can tell them by it.
 pub const SUBJECT_THREAD: &str = "subject";

@@ -1,7 +1,9 @@
 //! Stage 3 of 6: the cells of a plan are run, and their answers go to the ledger.
 
 mod ask;
+mod damage;
 mod event;
+mod finishing;
 mod folder;
 mod guard;
 mod intake;
@@ -24,10 +26,11 @@ use crate::ledger::Ledger;
 use crate::plan::Plan;
 
 pub use crate::ledger::write_whole;
+pub use damage::set_aside_damaged;
 pub use duress_stats::parallel::Budget;
 pub use event::Event;
 pub use folder::{Folder, FolderError};
-pub use guard::SUBJECT_THREAD;
+pub use guard::{SUBJECT_THREAD, is_reading_a_file};
 pub use kept_axes::kept_axes;
 pub use log::EventLog;
 pub use paths::RunPaths;
@@ -116,7 +119,9 @@ fn keep_datasets(plan: &Plan, ledger: &Ledger) -> io::Result<()> {
     for &position in tested {
         for &at in &plan.dataset_of[position] {
             let loaded = &plan.loaded[at];
-            ledger.keep_dataset(loaded.fingerprint, loaded.dataset().test())?;
+            if !ledger.has_dataset(loaded.fingerprint) {
+                ledger.keep_dataset(loaded.fingerprint, loaded.dataset().test())?;
+            }
         }
     }
     Ok(())

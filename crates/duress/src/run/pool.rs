@@ -5,6 +5,7 @@ use std::collections::{HashMap, VecDeque};
 use std::io;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::mpsc::SyncSender;
 use std::thread;
 use std::time::{Duration, Instant};
 
@@ -14,12 +15,14 @@ use duress_core::subject::{AtOnce, Failure, FailureKind, Fitted};
 use duress_stats::parallel::Budget;
 
 use super::ask::{self, Asking};
+use super::damage::move_away;
 use super::event::Event;
+use super::finishing::{self, Written};
 use super::guard::{Ended, guarded};
 use super::queue::{Batch, Next, Queue, Task, Turn};
 use super::turn::{TurnsOf, at_once};
 use super::work::{AskedCell, Group, Job, Needs};
-use crate::ledger::{Entry, Kept, Ledger};
+use crate::ledger::{Entry, Kept, Ledger, UnreadableKind};
 use crate::plan::{Cell, Id, Plan};
 
 struct Pool<'a> {
@@ -30,6 +33,8 @@ struct Pool<'a> {
     /// Raised once the run is being stopped, for threads that may outlive it.
     stopping: Arc<AtomicBool>,
     queue: Arc<Queue>,
+    /// Where cells go that are written.
+    written: SyncSender<Written>,
 }
 
 /// Does everything there is to do; at most `jobs` threads are busy at once, with whatever subjects
@@ -43,23 +48,31 @@ pub(super) fn run(
     stop: &AtomicBool,
 ) -> io::Result<()> {
     let (budget, workers) = (Budget::new(jobs), workers(plan, jobs, &groups));
-    let pool = Pool {
-        plan,
-        ledger,
-        tell,
-        stop,
-        stopping: Arc::default(),
-        queue: Queue::new(batches(plan, groups), limit(plan)),
-    };
-    // This thread only waits, so its place is for one of the others.
-    budget.lend(|| {
-        thread::scope(|scope| {
-            for _ in 0..workers {
-                scope.spawn(|| budget.enter(|| pool.work(&budget)));
-            }
+    let queue = Queue::new(batches(plan, groups), limit(plan));
+    let (written, cells) = finishing::way();
+    thread::scope(|waiting| {
+        for _ in 0..finishing::AT_ONCE {
+            waiting.spawn(|| finishing::finish(&cells, &queue, tell));
+        }
+        let pool = Pool {
+            plan,
+            ledger,
+            tell,
+            stop,
+            stopping: Arc::default(),
+            queue: Arc::clone(&queue),
+            written,
+        };
+        // This thread only waits, so its place is for one of the others.
+        budget.lend(|| {
+            thread::scope(|scope| {
+                for _ in 0..workers {
+                    scope.spawn(|| budget.enter(|| pool.work(&budget)));
+                }
+            });
         });
     });
-    match pool.queue.broken() {
+    match queue.broken() {
         Some(error) => Err(error),
         None => Ok(()),
     }
@@ -139,7 +152,7 @@ impl Pool<'_> {
         let (Some(id), Some((who, replicate))) = (needs.id(self.plan), needs.who(self.plan)) else {
             unreachable!("only what needs a preparation is prepared");
         };
-        let (plan, checkpoint) = (Arc::clone(self.plan), self.ledger.checkpoint(id));
+        let (plan, checkpoint) = (Arc::clone(self.plan), self.checkpoint(id)?);
         let begun = Instant::now();
         let ended = guarded(limit(self.plan), self.stop, move || {
             ask::prepare(&plan, needs, checkpoint)
@@ -167,6 +180,19 @@ impl Pool<'_> {
                 let batch = batch(self.plan, needs, group.jobs, Some(fitted.into()));
                 self.queue.push_front(batch);
                 Ok(())
+            }
+        }
+    }
+
+    /// The checkpoint that is kept, if it is whole; without one the subject is fitted.
+    fn checkpoint(&self, id: Id) -> io::Result<Option<Vec<u8>>> {
+        match self.ledger.checkpoint(id) {
+            Ok(kept) => Ok(kept.map(|kept| kept.bytes)),
+            Err(bad) => {
+                if bad.kind == UnreadableKind::Damaged {
+                    move_away(self.ledger, &bad.path, bad.why, self.tell)?;
+                }
+                Ok(None)
             }
         }
     }
@@ -250,22 +276,20 @@ impl Pool<'_> {
         limit(self.plan) * u32::try_from(questions.len()).unwrap_or(1)
     }
 
-    /// Keeps the answers of a cell, and tells them under each of its names.
+    /// Writes the answers of a cell; they are told under each of its names once they are kept.
     fn keep(&self, asked: &AskedCell, mut kept: Kept, seconds: f64) -> io::Result<()> {
         kept.cost = Some(Cost {
             seconds,
             ..kept.cost.unwrap_or_default()
         });
-        self.ledger.keep(asked.id, &kept)?;
-        for (cell, shared) in asked.names() {
-            (self.tell)(&Event::Answered {
-                place: self.plan.place(cell),
-                seed: self.plan.study.seeds[cell.replicate],
-                seconds: if shared { 0.0 } else { seconds },
-                shared,
-            });
-        }
-        Ok(())
+        let events = asked.names().map(|(cell, shared)| Event::Answered {
+            place: self.plan.place(cell),
+            seed: self.plan.study.seeds[cell.replicate],
+            seconds: if shared { 0.0 } else { seconds },
+            shared,
+        });
+        let written = self.ledger.write_answers(asked.id, &kept)?;
+        finishing::send(&self.written, (written, events.collect()))
     }
 
     fn fail(&self, job: &Job, failure: &Failure) -> io::Result<()> {
@@ -273,17 +297,15 @@ impl Pool<'_> {
         cells.try_for_each(|asked| self.fail_cell(asked, failure))
     }
 
-    /// Keeps why a cell has no answers, and tells it under each of its names.
+    /// Writes why a cell has no answers; it is told under each of its names once it is kept.
     fn fail_cell(&self, asked: &AskedCell, failure: &Failure) -> io::Result<()> {
-        self.ledger.keep_failure(asked.id, failure)?;
-        for (cell, shared) in asked.names() {
-            (self.tell)(&Event::Failed {
-                place: self.plan.place(cell),
-                seed: self.plan.study.seeds[cell.replicate],
-                why: failure.to_string(),
-                shared,
-            });
-        }
-        Ok(())
+        let events = asked.names().map(|(cell, shared)| Event::Failed {
+            place: self.plan.place(cell),
+            seed: self.plan.study.seeds[cell.replicate],
+            why: failure.to_string(),
+            shared,
+        });
+        let written = self.ledger.write_failure(asked.id, failure)?;
+        finishing::send(&self.written, (written, events.collect()))
     }
 }

@@ -142,6 +142,12 @@ impl Queue {
         self.changed.notify_all();
     }
 
+    /// Takes note that the ledger could not be written: nothing more is begun.
+    pub(super) fn give_up(&self, error: io::Error) {
+        self.state().broken.get_or_insert(error);
+        self.changed.notify_all();
+    }
+
     /// Takes note that the time of a turn is over.
     pub(super) fn late(&self, ticket: Option<Ticket>) {
         if let Some(ticket) = ticket {

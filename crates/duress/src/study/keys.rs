@@ -307,11 +307,18 @@ pub(super) const ANALYSIS: &[Key] = &[
 ];
 
 /// In `[run]`.
-pub(super) const RUN: &[Key] = &[key(
-    "limit",
-    NUMBER,
-    "seconds a fit or a cell may take before it counts as failed; 3600",
-)];
+pub(super) const RUN: &[Key] = &[
+    key(
+        "limit",
+        NUMBER,
+        "seconds a fit or a cell may take before it counts as failed; 3600",
+    ),
+    key(
+        "expansion",
+        Schema::Json(r#""type": "integer", "minimum": 64"#),
+        "how many times its size a file may expand to when it is read, beyond 1 GiB; 64",
+    ),
+];
 
 /// In `[report]`.
 pub(super) const REPORT: &[Key] = &[
@@ -342,6 +349,20 @@ pub(super) const REPORT: &[Key] = &[
     ),
 ];
 
+/// The stress under which a place is.
+const UNDER: Key = key(
+    "at",
+    AT,
+    "where: \"clean\", a condition's name, or { ladder = …, severity = … }",
+);
+
+/// The dataset that a place is on.
+const TESTED_ON: Key = key(
+    "on",
+    TEXT,
+    "the dataset; may be left out when the subject is tested on one",
+);
+
 /// In `[[expectation]]`.
 pub(super) const EXPECTATION: &[Key] = &[
     must("gauge", TEXT, "what is expected of"),
@@ -353,16 +374,8 @@ pub(super) const EXPECTATION: &[Key] = &[
         "the upper end; the same as `low` for a single figure",
     ),
     must("source", TEXT, "who expects it: a paper, a brief"),
-    key(
-        "at",
-        AT,
-        "where: \"clean\", a condition's name, or { ladder = …, severity = … }",
-    ),
-    key(
-        "on",
-        TEXT,
-        "the dataset; may be left out when the subject is tested on one",
-    ),
+    UNDER,
+    TESTED_ON,
 ];
 
 /// In `[[level]]`.
@@ -378,16 +391,8 @@ pub(super) const CONTRAST: &[Key] = &[
     must("gauge", TEXT, "what is compared"),
     must("of", TEXT, "the subject whose value counts positive"),
     must("against", TEXT, "the subject whose value counts negative"),
-    key(
-        "at",
-        AT,
-        "where: \"clean\", a condition's name, or { ladder = …, severity = … }",
-    ),
-    key(
-        "on",
-        TEXT,
-        "the dataset; may be left out when the subject is tested on one",
-    ),
+    UNDER,
+    TESTED_ON,
 ];
 
 /// In `[[claim]]`.
@@ -400,16 +405,8 @@ pub(super) const CLAIM: &[Key] = &[
         TEXT,
         "the subject it is compared with, or \"clean\" for its own clean twin; left out: the value itself is judged",
     ),
-    key(
-        "at",
-        AT,
-        "where: \"clean\", a condition's name, or { ladder = …, severity = … }",
-    ),
-    key(
-        "on",
-        TEXT,
-        "the dataset; may be left out when the subject is tested on one",
-    ),
+    UNDER,
+    TESTED_ON,
     key(
         "side",
         Schema::OneOf(ClaimSide::spellings),

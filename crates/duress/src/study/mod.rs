@@ -13,6 +13,7 @@ use std::path::{Path, PathBuf};
 
 use duress_core::name::Name;
 use duress_core::part::{Params, Part};
+use duress_core::place::Place;
 use duress_core::problem::Problem;
 use duress_core::severity::Severity;
 pub use duress_findings::words::{
@@ -68,6 +69,8 @@ pub struct Study {
     pub claims: Vec<ClaimDecl>,
     /// Seconds a fit or a cell may take.
     pub limit: f64,
+    /// How many times its size a file may expand to.
+    pub expansion: u64,
     /// What its author should know: keys that have other names now.
     pub remarks: Vec<String>,
 }
@@ -269,12 +272,8 @@ pub struct ReportDecl {
 pub struct ExpectationDecl {
     /// The gauge.
     pub gauge: String,
-    /// The subject.
-    pub of: Name,
-    /// Where.
-    pub at: At,
-    /// On which dataset.
-    pub on: Name,
+    /// Where: never [`duress_core::place::Under::Everything`], which no study can say.
+    pub place: Place,
     /// The lower end.
     pub low: f64,
     /// The upper end.
@@ -296,32 +295,15 @@ pub struct LevelDecl {
     pub value: f64,
 }
 
-/// A place a claim or contrast names.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub enum At {
-    /// No stress.
-    Clean,
-    /// A rung.
-    Rung(Name, Severity),
-    /// A whole ladder.
-    Ladder(Name),
-    /// A condition.
-    Condition(Name),
-}
-
 /// `[[contrast]]`.
 #[derive(Clone, Debug)]
 pub struct ContrastDecl {
     /// The gauge.
     pub gauge: String,
-    /// Counts positive.
-    pub of: Name,
-    /// Counts negative.
+    /// What counts positive.
+    pub place: Place,
+    /// The subject that counts negative, at the same place.
     pub against: Name,
-    /// Where.
-    pub at: At,
-    /// On which dataset.
-    pub on: Name,
 }
 
 /// What a claim's subject is compared with.
@@ -344,14 +326,10 @@ pub struct ClaimDecl {
     pub family: String,
     /// The gauge.
     pub gauge: String,
-    /// The subject.
-    pub of: Name,
-    /// What it is compared with.
+    /// What it is about.
+    pub place: Place,
+    /// What that is compared with.
     pub against: Against,
-    /// Where.
-    pub at: At,
-    /// On which dataset.
-    pub on: Name,
     /// Which way.
     pub side: ClaimSide,
     /// How far.

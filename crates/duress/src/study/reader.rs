@@ -88,42 +88,30 @@ impl<'a> Reader<'a> {
         folder: &Path,
         problems: &mut Vec<Problem>,
     ) -> Option<Params> {
-        match Params::check(part.fields, &self.rest(), folder) {
-            Ok(params) => Some(params),
+        let has_key = |entry: &Entry| part.fields.iter().any(|field| field.name == entry.key);
+        let (known, unknown): (Vec<Entry>, Vec<Entry>) = self.rest().into_iter().partition(has_key);
+        problems.extend(unknown.iter().map(|entry| self.unknown_to(part, entry)));
+        match Params::check(part.fields, &known, folder) {
+            Ok(params) => unknown.is_empty().then_some(params),
             Err(wrong) => {
-                problems.extend(wrong.into_iter().map(|problem| self.place(problem, part)));
+                let explained = format!("`duress explain {}` tells its keys", part.name);
+                let placed = |problem: Problem| problem.hint(&explained).at(self.span.clone());
+                problems.extend(wrong.into_iter().map(placed));
                 None
             }
         }
     }
 
-    fn place(&self, problem: Problem, part: &Part) -> Problem {
-        let unknown = problem
-            .message
-            .strip_prefix("unknown key `")
-            .and_then(|rest| rest.strip_suffix('`'));
-        match unknown.map(str::to_string) {
-            Some(key) => {
-                let words = self
-                    .keys
-                    .iter()
-                    .map(|key| key.name)
-                    .chain(part.fields.iter().map(|field| field.name));
-                let message = format!(
-                    "unknown key `{key}` in {}: `{}` has no such key",
-                    self.what, part.name
-                );
-                Problem {
-                    message,
-                    hint: None,
-                    ..problem
-                }
-                .nearest(&key, words)
-            }
-            None => problem
-                .hint(format!("`duress explain {}` tells its keys", part.name))
-                .at(self.span.clone()),
-        }
+    /// A key that neither the section nor its part has.
+    fn unknown_to(&self, part: &Part, entry: &Entry) -> Problem {
+        let own = self.keys.iter().map(|key| key.name);
+        let words = own.chain(part.fields.iter().map(|field| field.name));
+        Problem::new(format!(
+            "unknown key `{}` in {}: `{}` has no such key",
+            entry.key, self.what, part.name
+        ))
+        .at(entry.key_span.clone())
+        .nearest(&entry.key, words)
     }
 
     pub(super) fn raw(&self, key: &str) -> Option<Spanned<Raw>> {

@@ -1,6 +1,6 @@
 //! The JSON schema of a study file, made from the same tables that read it.
 
-use duress_core::part::{Field, Part, Takes};
+use duress_core::part::{Field, Part, PartKind, Takes};
 use duress_parts::registry::Registry;
 use serde_json::{Map, Value, json};
 
@@ -12,16 +12,16 @@ pub fn schema(registry: &Registry) -> Value {
     let properties = &mut top["properties"];
     let named = |sections: Value| json!({"type": "object", "additionalProperties": sections});
     properties["dataset"] =
-        named(json!({"oneOf": [by_part(registry, "dataset", keys::DATASET), derived()]}));
-    properties["subject"] = named(by_part(registry, "subject", keys::SUBJECT));
-    properties["ladder"] = named(by_part(registry, "stressor", keys::LADDER));
+        named(json!({"oneOf": [by_part(registry, PartKind::Dataset, keys::DATASET), derived()]}));
+    properties["subject"] = named(by_part(registry, PartKind::Subject, keys::SUBJECT));
+    properties["ladder"] = named(by_part(registry, PartKind::Stressor, keys::LADDER));
     properties["condition"] = named(condition(registry));
     let raters: Vec<Value> = registry
         .raters()
         .map(|part| with_part(part, keys::RATER))
         .collect();
     properties["rater"] = named(json!({"oneOf": raters}));
-    properties["gauge"] = named(by_part(registry, "gauge", keys::GAUGE));
+    properties["gauge"] = named(by_part(registry, PartKind::Gauge, keys::GAUGE));
     properties["analysis"] = object(keys::ANALYSIS);
     properties["run"] = object(keys::RUN);
     properties["report"] = object(keys::REPORT);
@@ -29,14 +29,14 @@ pub fn schema(registry: &Registry) -> Value {
     properties["level"] = json!({"type": "array", "items": object(keys::LEVEL)});
     properties["contrast"] = json!({"type": "array", "items": object(keys::CONTRAST)});
     properties["claim"] = json!({"type": "array", "items": object(keys::CLAIM)});
-    let gauges: Vec<&str> = names(registry, "gauge");
+    let gauges: Vec<&str> = names(registry, PartKind::Gauge);
     properties["analysis"]["properties"]["gauges"]["examples"] = json!([gauges]);
     top["$schema"] = json!("https://json-schema.org/draft/2020-12/schema");
     top["title"] = json!("A duress study");
     top
 }
 
-fn names(registry: &Registry, kind: &str) -> Vec<&'static str> {
+fn names(registry: &Registry, kind: PartKind) -> Vec<&'static str> {
     registry
         .parts()
         .iter()
@@ -45,7 +45,7 @@ fn names(registry: &Registry, kind: &str) -> Vec<&'static str> {
         .collect()
 }
 
-fn by_part(registry: &Registry, kind: &str, keys: &[Key]) -> Value {
+fn by_part(registry: &Registry, kind: PartKind, keys: &[Key]) -> Value {
     let of_kind = registry.parts().iter().filter(|part| part.kind() == kind);
     json!({"oneOf": of_kind.map(|part| with_part(part, keys)).collect::<Vec<_>>()})
 }
@@ -70,7 +70,7 @@ fn with_part(part: &Part, keys: &[Key]) -> Value {
 
 /// `press` belongs to derived datasets, not to those a part makes.
 fn part_may_have(part: &Part, key: &Key) -> bool {
-    part.kind() != "dataset" || key.name != "press"
+    part.kind() != PartKind::Dataset || key.name != "press"
 }
 
 fn derived() -> Value {
@@ -81,7 +81,7 @@ fn derived() -> Value {
 
 fn condition(registry: &Registry) -> Value {
     let mut schema = object(keys::CONDITION);
-    let items = by_part(registry, "stressor", keys::PRESSED);
+    let items = by_part(registry, PartKind::Stressor, keys::PRESSED);
     schema["properties"]["press"] = json!({"type": "array", "items": items});
     schema
 }
@@ -123,7 +123,7 @@ fn field_schema(field: &Field) -> Value {
         }
         Takes::Whole(low, high) => json!({"type": "integer", "minimum": low, "maximum": high}),
         Takes::Text | Takes::File => json!({"type": "string"}),
-        Takes::Choice(words) => json!({"enum": words}),
+        Takes::Choice(words) => json!({"enum": words()}),
         Takes::Flag => json!({"type": "boolean"}),
         Takes::Texts => json!({"type": "array", "items": {"type": "string"}}),
         Takes::Wholes(low, high) => {

@@ -12,11 +12,12 @@ use duress_core::number;
 use duress_core::problem::Problem;
 use duress_core::severity::Severity;
 use duress_core::truth::{Sealed, Truth};
+use duress_parts::order::repeats::counts_for;
 use duress_tables::formats;
 use duress_tables::formats::xlsx::{Book, Sheet};
 use duress_tables::layout::named_or_usual;
 use duress_tables::layout::words::{
-    ARRANGED_ITEMS, ARRANGEMENTS, EXPLANATION_SCORES, ORIGINAL_ORDER, Words,
+    ARRANGED_ITEMS, ARRANGED_TEXTS, ARRANGEMENTS, EXPLANATION_SCORES, ORIGINAL_ORDER, Words,
 };
 use duress_tables::table::{Choose, Head, Table, Want};
 
@@ -210,6 +211,8 @@ struct GatheredScores {
     ids: Vec<String>,
     places: HashMap<String, usize>,
     by_arrangement: BTreeMap<Arrangement, HashMap<usize, f64>>,
+    /// What the column with the items is called.
+    item_column: String,
     /// For every other column the value of each item; none where an item has two.
     columns: BTreeMap<String, Option<HashMap<usize, String>>>,
 }
@@ -217,6 +220,7 @@ struct GatheredScores {
 impl GatheredScores {
     fn take(&mut self, laid: &Laid, sheet: Option<&str>) -> Result<(), Problem> {
         let table = &laid.table;
+        self.item_column.clone_from(&laid.item);
         let (_, scores) = table.numbers(&laid.score);
         for (row, &score) in scores.iter().enumerate() {
             let name = match &laid.arrangement {
@@ -302,7 +306,28 @@ impl GatheredScores {
             ))
         });
         let columns: Columns = columns.collect();
-        let rungs = rungs(self.by_arrangement, items)?;
+        let mut found = found;
+        let by_arrangement = match texts_of(&self.ids, &columns, &self.item_column, units) {
+            Some(texts) => {
+                let (kept, left_out) = without_repeats(self.by_arrangement, texts);
+                found.extend((left_out > 0).then(|| {
+                    format!(
+                        "{} scores left out: the text repeats a unit, and the arrangement looks like another",
+                        number::count(left_out as u64)
+                    )
+                }));
+                kept
+            }
+            None => {
+                found.push(
+                    "which arrangements look alike is not known: no column has the texts".into(),
+                );
+                self.by_arrangement
+            }
+        };
+        found.extend(lacking(&by_arrangement, units));
+        found.extend(beyond(&by_arrangement));
+        let rungs = rungs(by_arrangement, items)?;
         Ok(ArrangementScores {
             rungs,
             truth: Sealed::new(Truth::Nothing),
@@ -311,6 +336,80 @@ impl GatheredScores {
             columns,
         })
     }
+}
+
+/// Scores by arrangement and item.
+type ByArrangement = BTreeMap<Arrangement, HashMap<usize, f64>>;
+
+/// The texts that were arranged: in a column that is called so, or the items themselves where these
+/// are texts and no numbers of somebody's.
+fn texts_of<'a>(
+    ids: &'a [String],
+    columns: &'a Columns,
+    item_column: &str,
+    units: usize,
+) -> Option<&'a [String]> {
+    let arrangeable = |texts: &[String]| {
+        let name: String = Arrangement((0..units).collect()).to_string();
+        texts.iter().any(|text| counts_for(text, &name).is_some())
+    };
+    let named = ARRANGED_TEXTS
+        .all()
+        .iter()
+        .find_map(|word| {
+            columns
+                .iter()
+                .find(|(name, _)| name.eq_ignore_ascii_case(word))
+        })
+        .map(|(_, texts)| texts.as_slice());
+    let wordy = |text: &String| text.chars().all(|c| c.is_alphabetic() || c.is_whitespace());
+    let own = (ARRANGED_TEXTS.has(item_column) || ids.iter().all(wordy)).then_some(ids);
+    named
+        .into_iter()
+        .chain(own)
+        .find(|texts| arrangeable(texts))
+}
+
+/// The scores without those of arrangements that look like others, and how many those are. A text
+/// of another length has no repeats to leave out.
+fn without_repeats(by_arrangement: ByArrangement, texts: &[String]) -> (ByArrangement, usize) {
+    let mut left_out = 0;
+    let kept = by_arrangement.into_iter().map(|(order, mut scores)| {
+        let (name, before) = (order.to_string(), scores.len());
+        if order.inversions() > 0 {
+            scores.retain(|item, _| counts_for(&texts[*item], &name) != Some(false));
+        }
+        left_out += before - scores.len();
+        (order, scores)
+    });
+    let kept = kept.collect();
+    (kept, left_out)
+}
+
+/// That some arrangements have no scores, where that is so: means over the others are not those
+/// over all.
+fn lacking(by_arrangement: &ByArrangement, units: usize) -> Option<String> {
+    let there = by_arrangement
+        .keys()
+        .filter(|one| one.inversions() > 0)
+        .count();
+    let all: usize = (1..=units).product::<usize>() - 1;
+    (there < all).then(|| {
+        format!("{there} of {all} arrangements have scores: means and the worst are over those")
+    })
+}
+
+/// That some scores are not from 0 to 1, where that is so.
+fn beyond(by_arrangement: &ByArrangement) -> Option<String> {
+    let scores = || by_arrangement.values().flat_map(HashMap::values);
+    let out = scores().filter(|x| !(0.0..=1.0).contains(*x)).count();
+    (out > 0).then(|| {
+        format!(
+            "{} of {} scores are outside [0, 1], where S_struct and S_seq mean nothing: percent? Then divide by 100",
+            number::count(out as u64),
+            number::count(scores().count() as u64)
+        )
+    })
 }
 
 fn with_columns(mut found: Vec<String>, columns: &Columns) -> Vec<String> {

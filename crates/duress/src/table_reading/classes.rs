@@ -6,12 +6,12 @@ use duress_core::answer::{Answers, ClassAnswers, Said};
 use duress_core::data::Dataset;
 use duress_core::gauge::{self, CellGauge, Detail, Gauge, SealedCell, Views};
 use duress_core::number;
-use duress_core::part::{Build, Params, Raw};
-use duress_core::problem::Problem;
+use duress_core::part::{Build, Params, PartKind, Raw};
+use duress_core::problem::{Problem, ProblemCause};
 use duress_core::truth::{Sealed, Truth};
 use duress_parts::classify::scored_table;
 use duress_parts::registry::Registry;
-use duress_tables::formats::filling::is_not_a_number;
+use duress_stats::interval::wilson;
 use duress_tables::labels::listed;
 use duress_tables::layout::guess::{TableGuess, guess};
 use duress_tables::layout::{AnswerColumns, AnswerForm};
@@ -55,8 +55,8 @@ pub(super) fn read(
             .expected("a name without")
             .in_file(file));
     }
-    let truth = params("dataset", "labelled", dataset_keys(&guess, &name))?;
-    let said = params("subject", "recorded", subject_keys(&guess, &name))?;
+    let truth = params(PartKind::Dataset, "labelled", dataset_keys(&guess, &name))?;
+    let said = params(PartKind::Subject, "recorded", subject_keys(&guess, &name))?;
     let (dataset, answers) = scored_table::read(&truth, &said, Wording::Flags)
         .map_err(|problem| placed(problem, file))?;
     let items = dataset.test().items();
@@ -73,6 +73,8 @@ pub(super) fn read(
         views: Views::default(),
     };
     read.found.extend(turned(&guess, hints, &read, registry));
+    read.found
+        .extend(below_chance(&read, guess.classes.len(), registry));
     Ok(read)
 }
 
@@ -93,11 +95,11 @@ fn placed(problem: Problem, file: &Path) -> Problem {
         file: problem.file.or_else(|| Some(file.into())),
         ..problem
     };
-    match is_not_a_number(&problem) {
-        true => {
+    match problem.cause {
+        Some(ProblemCause::NotANumber) => {
             problem.hint_if_none("`--classes` names the columns that are classes, if this is none")
         }
-        false => problem,
+        _ => problem,
     }
 }
 
@@ -138,9 +140,19 @@ fn turned(
     })
 }
 
+/// That answers are right clearly less often than chance would be.
+fn below_chance(of: &Classes, classes: usize, registry: &Registry) -> Option<String> {
+    let accuracy = plain("accuracy", registry)?;
+    let (share, items) = gauge::once(accuracy.as_ref(), of.sealed()).ok()?;
+    let right = (share * items as f64).round() as u64;
+    let interval = wilson(right, items as u64, 0.95).ok()?;
+    (interval.high < 1.0 / classes.max(1) as f64)
+        .then(|| "right less often than chance: are classes or columns swapped?".into())
+}
+
 /// A gauge with every key at its default.
 fn plain(name: &str, registry: &Registry) -> Option<Box<dyn CellGauge>> {
-    let part = registry.find("gauge", name).ok()?;
+    let part = registry.find(PartKind::Gauge, name).ok()?;
     let (Build::Gauge(build), params) = (&part.build, Params::of(part, &[], Path::new("")).ok()?)
     else {
         return None;

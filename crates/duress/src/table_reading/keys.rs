@@ -1,6 +1,7 @@
 //! The keys of the parts that read a table as it was guessed.
 
 use duress_core::part::Raw;
+use duress_core::word::Word;
 use duress_tables::layout::AnswerColumns;
 use duress_tables::layout::guess::TableGuess;
 

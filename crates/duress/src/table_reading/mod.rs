@@ -23,6 +23,7 @@ use crate::analysis::alone::Resampling;
 pub(crate) use keys::{dataset_keys, subject_keys};
 pub(crate) use reasons::in_words;
 
+pub use duress_tables::bound::allow as let_files_expand;
 pub use duress_tables::layout::AnswerForm;
 pub use duress_tables::layout::guess::TableHints;
 

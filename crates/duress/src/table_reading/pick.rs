@@ -4,7 +4,7 @@
 use std::path::Path;
 
 use duress_core::gauge::{self, Gauge, Scale};
-use duress_core::part::{Build, Params, Part};
+use duress_core::part::{Build, Params, Part, PartKind};
 use duress_core::problem::Problem;
 use duress_core::question::Question;
 use duress_parts::registry::Registry;
@@ -34,7 +34,7 @@ pub(super) fn gauges(registry: &Registry, only: &[String]) -> Result<Vec<Picked>
         let parts = registry
             .parts()
             .iter()
-            .filter(|part| part.kind() == "gauge");
+            .filter(|part| part.kind() == PartKind::Gauge);
         let own = |picked: &Picked| !picked.gauge.scale(None).is_some_and(|scale| scale.compat);
         return Ok(parts
             .filter_map(|part| build(part).ok())
@@ -42,7 +42,7 @@ pub(super) fn gauges(registry: &Registry, only: &[String]) -> Result<Vec<Picked>
             .collect());
     }
     only.iter()
-        .map(|name| build(registry.find("gauge", name)?))
+        .map(|name| build(registry.find(PartKind::Gauge, name)?))
         .collect()
 }
 
@@ -167,7 +167,7 @@ fn apply<'a>(
 /// The cell gauge that another reads through.
 fn through(registry: &Registry, name: &str) -> Result<Gauge, String> {
     let part = registry
-        .find("gauge", name)
+        .find(PartKind::Gauge, name)
         .map_err(|problem| problem.to_string())?;
     build(part)
         .map(|picked| picked.gauge)

@@ -5,8 +5,7 @@ use std::collections::BTreeSet;
 use std::fs::File;
 use std::path::Path;
 
-use duress_core::number;
-use duress_core::part::{Build, Params};
+use duress_core::part::{Build, Params, PartKind};
 use duress_core::problem::Problem;
 use duress_parts::registry::Registry;
 use duress_stats::interval::wilson;
@@ -25,10 +24,10 @@ use duress_tables::table::{Head, Table, by_name, find_column};
 use super::classes::unlikely;
 use super::reasons::in_words;
 use super::{Gauged, Gauging, Options};
-use duress_findings::{IntervalMethod, Method, Quantity, Range, Reading};
+use duress_findings::{AbsenceReason, IntervalMethod, Method, Quantity, Range, Reading, Resampled};
 
 /// A value or why there is none, and how exact it is.
-type ReadChunk = (Result<f64, String>, String);
+type ReadChunk = (Result<f64, AbsenceReason>, AbsenceReason);
 
 /// As the gauges have them when nobody says otherwise.
 const BINS: usize = 15;
@@ -313,22 +312,13 @@ impl StreamedCounts {
     ) -> Result<(), Problem> {
         self.items += 1;
         let added = self.streamed.add(truth, said, sure);
-        added.map_err(|why| {
-            table.at(
-                row,
-                Problem::new(why.to_string().trim_start_matches("undefined: ")),
-            )
-        })
+        added.map_err(|why| table.at(row, Problem::new(why.in_words())))
     }
 
     fn readings(&self, level: f64, registry: &Registry) -> Result<Vec<Gauging>, Problem> {
         let (counts, selected) = (self.streamed.counts(), self.streamed.selected());
-        let said = |why: duress_stats::UndefinedReason| {
-            why.to_string()
-                .trim_start_matches("undefined: ")
-                .to_string()
-        };
-        let exact = |value: Result<f64, String>| (value, "exact".to_string());
+        let said = |why: duress_stats::UndefinedReason| AbsenceReason::gauge(why.in_words());
+        let exact = |value: Result<f64, AbsenceReason>| (value, AbsenceReason::Streamed);
         let selecting = |what| exact(selected.measure(what).map_err(said));
         let bins = |gap| exact(self.streamed.calibration(gap).map_err(said));
         let there: Vec<usize> = (0..counts.classes())
@@ -379,11 +369,9 @@ impl StreamedCounts {
             ("f1-weighted", exact(Ok(weighted_f1(&counts)))),
             (
                 "mcc",
-                exact(
-                    counts
-                        .mcc()
-                        .ok_or_else(|| "all are of one class, or one was said of all".into()),
-                ),
+                exact(counts.mcc().ok_or_else(|| {
+                    AbsenceReason::gauge("all are of one class, or one was said of all")
+                })),
             ),
             ("ece", bins(Gap::Mean)),
             ("ece-debiased", bins(Gap::Debiased)),
@@ -408,25 +396,27 @@ impl StreamedCounts {
             let nll = if nll.is_finite() {
                 Ok(nll / n)
             } else {
-                Err("an item gave its class the probability 0".into())
+                Err(AbsenceReason::gauge(
+                    "an item gave its class the probability 0",
+                ))
             };
             all.push(("brier", exact(Ok(brier / n))));
             all.push(("nll", exact(nll)));
         }
         all.into_iter()
-            .map(|(name, (value, method))| self.gauging(name, value, method, level, registry))
+            .map(|(name, (value, why))| self.gauging(name, value, why, level, registry))
             .collect()
     }
 
     fn gauging(
         &self,
         name: &str,
-        value: Result<f64, String>,
-        method: String,
+        value: Result<f64, AbsenceReason>,
+        no_interval: AbsenceReason,
         level: f64,
         registry: &Registry,
     ) -> Result<Gauging, Problem> {
-        let part = registry.find("gauge", name)?;
+        let part = registry.find(PartKind::Gauge, name)?;
         let Build::Gauge(build) = part.build else {
             return Err(Problem::new(format!("`{name}` is no gauge")));
         };
@@ -447,24 +437,20 @@ impl StreamedCounts {
                 }),
                 IntervalMethod::Wilson.into(),
             ),
-            _ => (
-                Err(format!("streamed, {method}")),
-                IntervalMethod::Other(method).into(),
-            ),
+            _ => (Err(no_interval), IntervalMethod::None.into()),
         };
+        let items = self.items as usize;
         Ok(Gauging {
             gauge: name.into(),
             scope: gauge.scope(),
             summary: part.summary(),
             scale,
-            quantity: Quantity {
-                value: value.map_or_else(Reading::Undefined, Reading::Value),
+            quantity: Quantity::new(
+                value.map_or_else(Reading::Undefined, Reading::Value),
                 interval,
-                items: self.items as usize,
-                replicates: 1,
-                unit: format!("{} items", number::count(self.items)),
-                method,
-            },
+            )
+            .of(items, 1)
+            .by(Resampled::Items { items }, method),
             detail: None,
         })
     }
@@ -476,12 +462,11 @@ fn weighted_f1(counts: &Counts) -> f64 {
 }
 
 /// A value with how far off it can be.
-fn within(bounded: Result<Bounded, String>) -> ReadChunk {
+fn within(bounded: Result<Bounded, AbsenceReason>) -> ReadChunk {
     match bounded {
-        Err(why) => (Err(why), "none".into()),
-        Ok(Bounded { value, low, high }) => (
-            Ok(value),
-            format!("the exact value lies from {low:.9} to {high:.9}"),
-        ),
+        Err(why) => (Err(why), AbsenceReason::StreamedUndefined),
+        Ok(Bounded { value, low, high }) => {
+            (Ok(value), AbsenceReason::StreamedWithin { low, high })
+        }
     }
 }

@@ -414,7 +414,7 @@ fn data_that_cannot_be_learnt_from_fail_their_cell_with_the_reason() {
         findings
             .failures
             .into_iter()
-            .map(|failed| failed.why)
+            .map(|failed| failed.failure.to_string())
             .collect::<Vec<_>>()
             .join("\n")
     };

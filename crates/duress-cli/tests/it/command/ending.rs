@@ -130,3 +130,30 @@ fn two_in_one_folder_do_not_get_in_each_others_way() {
     assert_eq!(first.code, Some(0), "{}", first.complaint);
     assert_eq!(findings(folder.path()), expected);
 }
+
+/// The answers are removed while a run is at it: that is no interrupt, and the folder is named.
+fn removed_while_running(which: &str) {
+    let folder = trained();
+    let mut child = running(folder.path(), &["--jobs", "1"]).spawn().unwrap();
+    wait_for_an_answer(folder.path(), &mut child);
+    let gone = folder.path().join("run").join(which);
+    // The run may put a file into it just now.
+    while fs::remove_dir_all(&gone).is_err() {}
+    let ended = said(child.wait_with_output().unwrap());
+    assert_eq!(ended.code, Some(2), "{}{}", ended.out, ended.complaint);
+    let complaint = ended.complaint;
+    assert!(complaint.contains("4-ledger"), "{complaint}");
+    assert!(complaint.contains("run again"), "{complaint}");
+    assert!(!complaint.contains("bug in duress"), "{complaint}");
+    assert_eq!(run(folder.path(), &[]).code, Some(0));
+}
+
+#[test]
+fn answers_that_are_removed_under_a_run_are_an_error_and_no_interrupt() {
+    removed_while_running("4-ledger/cells");
+}
+
+#[test]
+fn a_ledger_that_is_removed_under_a_run_is_an_error_with_its_name() {
+    removed_while_running("4-ledger");
+}

@@ -8,6 +8,8 @@
 mod bad_input;
 mod ending;
 mod gate;
+#[cfg(unix)]
+mod orphans;
 mod terminal;
 mod threads;
 mod toy;

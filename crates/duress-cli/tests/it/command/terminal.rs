@@ -188,3 +188,99 @@ fn every_kind_of_part_is_listed_and_nonsense_is_refused() {
     let none = crate::command::run(folder.path(), &["--jobs", "0"]);
     assert_eq!(none.code, Some(2), "{}", none.complaint);
 }
+
+#[test]
+fn answers_as_a_table_hold_no_formula_and_no_terminal_code() {
+    let folder = crate::command::toy::recorded("");
+    let evil = "id,prediction\n";
+    let ids = ["=1+1", "@SUM(A1)", "+cmd|x", "\u{1b}[31mred", "plain"];
+    let table = |head: &str| {
+        let rows = ids.iter().map(|id| format!("{id},a\n"));
+        evil.replace("prediction", head) + &rows.collect::<String>()
+    };
+    for entry in std::fs::read_dir(folder.path()).unwrap() {
+        let path = entry.unwrap().path();
+        let head = match path.file_name().unwrap().to_str().unwrap() {
+            "study.toml" => continue,
+            "labels.csv" => "label",
+            _ => "prediction",
+        };
+        std::fs::write(&path, table(head)).unwrap();
+    }
+    // One class of two is there: the study names both.
+    let text = std::fs::read_to_string(folder.path().join("study.toml")).unwrap();
+    let text = text.replace(
+        "file = \"labels.csv\"",
+        "file = \"labels.csv\"\nclasses = [\"a\", \"b\"]",
+    );
+    std::fs::write(folder.path().join("study.toml"), text).unwrap();
+    let ended = crate::command::run(folder.path(), &[]);
+    assert_eq!(ended.code, Some(0), "{}", ended.complaint);
+    let (out, csv) = (folder.path().join("run"), folder.path().join("answers.csv"));
+    let (out, csv_name) = (out.to_str().unwrap(), csv.to_str().unwrap());
+    let ended = said(
+        duress(&["report", out, "--answers", csv_name])
+            .output()
+            .unwrap(),
+    );
+    assert_eq!(ended.code, Some(0), "{}", ended.complaint);
+    assert_eq!(ended.complaint, "");
+    let written = std::fs::read_to_string(csv).unwrap();
+    assert!(written.contains(",'=1+1,a,"), "{written}");
+    assert!(!written.contains('\u{1b}'));
+    assert!(written.lines().all(|line| {
+        line.split(',')
+            .all(|field| !field.starts_with(['=', '@', '+']))
+    }));
+}
+
+#[test]
+fn answers_that_cannot_be_a_table_of_items_are_said() {
+    let folder = tempfile::tempdir().unwrap();
+    let text = "name = \"g\"\nseeds = [1]\n[dataset.s]\nuse = \"temporal-sem\"\nvariables = 3\nedges = 2\nwindows = 20\n\
+                [subject.lagged]\nuse = \"lagged-regression\"\n[analysis]\ngauges = [\"directed-f1\"]\n";
+    std::fs::write(folder.path().join("study.toml"), text).unwrap();
+    assert_eq!(crate::command::run(folder.path(), &[]).code, Some(0));
+    let (out, csv) = (folder.path().join("run"), folder.path().join("answers.csv"));
+    let args = [
+        "report",
+        out.to_str().unwrap(),
+        "--answers",
+        csv.to_str().unwrap(),
+    ];
+    let ended = said(duress(&args).output().unwrap());
+    assert!(
+        ended.complaint.contains("nothing to write"),
+        "{}",
+        ended.complaint
+    );
+    assert!(
+        ended.complaint.contains("1 cell about graph"),
+        "{}",
+        ended.complaint
+    );
+}
+
+/// An error of a megabyte is kept whole in the ledger, and cut where it is shown.
+#[test]
+fn a_reply_of_a_megabyte_is_cut_where_it_is_shown() {
+    let folder = tempfile::tempdir().unwrap();
+    let script = "read -r hello\necho '{\"hello\": 1, \"dimensions\": [\"T\"]}'\nread -r question\n\
+                  id=$(echo \"$question\" | sed 's/.*\"id\":\\([0-9]*\\).*/\\1/')\n\
+                  printf '{\"id\": %s, \"error\": \"' \"$id\"\nhead -c 1000000 /dev/zero | tr '\\0' 'x'\nprintf '\"}\\n'\n";
+    std::fs::write(folder.path().join("judge.sh"), script).unwrap();
+    let text = "name = \"s\"\n[dataset.d]\nuse = \"judged-responses\"\n[subject.mine]\nuse = \"command\"\n\
+                command = [\"sh\", \"judge.sh\"]\naccepts = \"texts\"\nanswers = \"ratings\"\nbatch = 100\n\
+                [analysis]\ngauges = [\"quality\"]\n";
+    std::fs::write(folder.path().join("study.toml"), text).unwrap();
+    let ended = crate::command::run(folder.path(), &[]);
+    assert_eq!(ended.code, Some(3), "{}", ended.complaint);
+    assert!(
+        ended.out.len() < 20_000,
+        "{} bytes on the terminal",
+        ended.out.len()
+    );
+    let page = std::fs::read_to_string(folder.path().join("run/6-report/index.html")).unwrap();
+    assert!(page.contains("letters left out"));
+    assert!(!page.contains(&"x".repeat(5000)));
+}

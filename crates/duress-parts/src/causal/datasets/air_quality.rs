@@ -32,15 +32,14 @@
 
 use std::path::{Path, PathBuf};
 
-use duress_core::data::{Dataset, InputKind, Source};
+use duress_core::data::Dataset;
 use duress_core::part::{Build, Field, Params, Part, Takes};
 use duress_core::problem::Problem;
-use duress_core::question::Question;
-use duress_core::seed::Seed;
 use duress_core::truth::Truth;
 
 use crate::causal::frame::edge_list::{acyclic, edge_list};
 use crate::causal::frame::time_series::{STANDARDISE, TEST_SHARE, TimeSeries, WindowCut};
+use crate::shared::frame::fixed_source::{FixedSource, Load};
 
 /// The part.
 pub static PART: Part = Part {
@@ -81,7 +80,7 @@ pub static PART: Part = Part {
         STANDARDISE,
     ],
     source: include_str!("air_quality.rs"),
-    build: Build::Dataset(|params| Ok(Box::new(AirQuality::new(params)))),
+    build: Build::Dataset(|params| Ok(FixedSource::windows_with_graph(AirQuality::new(params)))),
 };
 
 /// The columns, as the file and as people call them.
@@ -139,20 +138,8 @@ impl AirQuality {
     }
 }
 
-impl Source for AirQuality {
-    fn kind(&self) -> InputKind {
-        InputKind::Windows
-    }
-
-    fn offers(&self) -> Question {
-        Question::Graph
-    }
-
-    fn varies(&self) -> bool {
-        false
-    }
-
-    fn load(&self, _seed: Seed) -> Result<Dataset, Problem> {
+impl Load for AirQuality {
+    fn load(&self) -> Result<Dataset, Problem> {
         let names: Vec<String> = COLUMNS.iter().map(|(_, name)| (*name).into()).collect();
         let values = read(&self.file)?;
         let rows = values.len() / COLUMNS.len();
@@ -167,6 +154,7 @@ impl Source for AirQuality {
             variables: names,
             values,
             regimes,
+            breaks: Vec::new(),
         };
         let dataset = self.cut.dataset(&series, Truth::Graph(graph))?;
         Ok(match self.truth {

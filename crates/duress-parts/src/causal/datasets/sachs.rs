@@ -32,12 +32,10 @@
 use std::collections::HashSet;
 use std::path::PathBuf;
 
-use duress_core::data::{Dataset, InputKind, Inputs, Items, REGIME, Source, Split, Windows};
+use duress_core::data::{Dataset, Inputs, Items, REGIME, Split, Windows};
 use duress_core::graph::Graph;
 use duress_core::part::{Build, Field, Part, Takes};
 use duress_core::problem::Problem;
-use duress_core::question::Question;
-use duress_core::seed::Seed;
 use duress_core::truth::Truth;
 use duress_tables::formats;
 use duress_tables::table::{Table, Want};
@@ -45,6 +43,7 @@ use duress_tables::table::{Table, Want};
 use crate::causal::frame::edge_list::{cycle_in_words, edges_in};
 use crate::causal::frame::time_series::STANDARDISE;
 use crate::causal::frame::window_summary;
+use crate::shared::frame::fixed_source::{FixedSource, Load};
 
 /// The part.
 pub static PART: Part = Part {
@@ -67,7 +66,7 @@ pub static PART: Part = Part {
     ],
     source: include_str!("sachs.rs"),
     build: Build::Dataset(|params| {
-        Ok(Box::new(Sachs {
+        Ok(FixedSource::windows_with_graph(Sachs {
             file: params.file("file"),
             graph: params.file("graph"),
             standardise: params.flag("standardise"),
@@ -84,20 +83,8 @@ struct Sachs {
     standardise: bool,
 }
 
-impl Source for Sachs {
-    fn kind(&self) -> InputKind {
-        InputKind::Windows
-    }
-
-    fn offers(&self) -> Question {
-        Question::Graph
-    }
-
-    fn varies(&self) -> bool {
-        false
-    }
-
-    fn load(&self, _seed: Seed) -> Result<Dataset, Problem> {
+impl Load for Sachs {
+    fn load(&self) -> Result<Dataset, Problem> {
         let mut names = Vec::new();
         let table = formats::read(&self.file, &mut |heads| {
             names = heads.iter().map(|head| head.name.clone()).collect();

@@ -51,6 +51,7 @@ use duress_core::problem::Problem;
 use duress_core::question::Question;
 use duress_core::seed::Seed;
 use duress_core::truth::Truth;
+use duress_core::word::Word;
 use duress_graph::sem::{Intervention, Lag, Mechanism, MechanismFamily, Sem, SemRecipe, Wiring};
 use duress_graph::sortability::{variances, varsortability};
 
@@ -63,7 +64,7 @@ pub static PART: Part = Part {
     fields: &[
         Field {
             name: "family",
-            takes: Takes::Choice(MechanismFamily::NAMES),
+            takes: Takes::Choice(MechanismFamily::spellings),
             doc: "which mechanisms the edges have",
             default: Some("mix"),
         },
@@ -81,13 +82,13 @@ pub static PART: Part = Part {
         },
         Field {
             name: "wiring",
-            takes: Takes::Choice(&["erdos-renyi", "scale-free"]),
+            takes: Takes::Choice(Wiring::spellings),
             doc: "how the edges are spread: evenly, or with hubs",
             default: Some("erdos-renyi"),
         },
         Field {
             name: "lag",
-            takes: Takes::Choice(&["one", "zero", "mixed"]),
+            takes: Takes::Choice(Lag::spellings),
             doc: "when parents are heard: one step later, within the step, or each edge either way",
             default: Some("one"),
         },
@@ -99,7 +100,7 @@ pub static PART: Part = Part {
         },
         Field {
             name: "intervention",
-            takes: Takes::Choice(&["none", "soft", "hard"]),
+            takes: Takes::Choice(Intervention::spellings),
             doc: "what each regime but the first does to one to three variables",
             default: Some("none"),
         },
@@ -161,8 +162,6 @@ pub struct TemporalSem {
 
 impl TemporalSem {
     fn new(params: &Params) -> Result<TemporalSem, Problem> {
-        let family = MechanismFamily::named(params.text("family"))
-            .expect("the field takes only these names");
         let (variables, edges) = (params.count("variables"), params.count("edges"));
         let most = variables * (variables - 1) / 2;
         if edges > most {
@@ -173,24 +172,13 @@ impl TemporalSem {
             );
         }
         let recipe = SemRecipe {
-            family,
+            family: params.choice("family"),
             variables,
             edges,
-            wiring: match params.text("wiring") {
-                "scale-free" => Wiring::ScaleFree,
-                _ => Wiring::ErdosRenyi,
-            },
-            lag: match params.text("lag") {
-                "zero" => Lag::Zero,
-                "mixed" => Lag::Mixed,
-                _ => Lag::One,
-            },
+            wiring: params.choice("wiring"),
+            lag: params.choice("lag"),
             signal: params.number("signal"),
-            intervention: match params.text("intervention") {
-                "soft" => Intervention::Soft,
-                "hard" => Intervention::Hard,
-                _ => Intervention::None,
-            },
+            intervention: params.choice("intervention"),
             regimes: params.count("regimes"),
             gain: params.number("gain"),
             offset: params.number("offset"),

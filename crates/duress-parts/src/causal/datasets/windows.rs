@@ -4,10 +4,13 @@
 //! A table (CSV, Parquet, JSON lines, xlsx) has a row per step in the order of time and a column
 //! per variable; it is cut into windows of `steps` steps, `stride` apart: by default one ends where
 //! the next begins. Where a column of regimes is named, windows stay within a stretch of one
-//! regime. An npy or npz file has windows already: an array `X` (or the only one) of windows ×
-//! steps × variables, and optionally `mask` (1 where a value was observed), `regimes` (a whole
-//! number per window) and `variables` (their names). An empty cell, `NA` or NaN, and the number
-//! `missing` if one is named, are hidden values.
+//! regime. A column of times, called `time`, `timestamp`, `date` … or named by `time`, holds no
+//! variable: rows must be in its order, and where more time passes between two rows than usual, a
+//! window ends. An npy or npz file has windows already: an array `X` (or the only one) of windows ×
+//! steps × variables, and optionally `mask` or `M` (1 where a value was observed), `regimes` or `e`
+//! (a whole number per window) and `variables` (their names). An empty cell, `NA` or NaN, and the
+//! number `missing` if one is named, are hidden values. A column or array that is not read is named,
+//! and so is a variable that never changes or is never seen.
 //!
 //! The last `test-share` is tested on. Between fitted and tested windows a gap is left: windows
 //! that share a step with both are dropped; of windows that came ready-made, `gap` of them, by
@@ -38,22 +41,23 @@
 //! Cerqueira, Torgo and Mozetič, Evaluating time series forecasting models, *Machine Learning* 109
 //! (2020) 1997–2028, for splits by time.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 
-use duress_core::data::{Dataset, InputKind, Source};
+use duress_core::data::Dataset;
 use duress_core::graph::Graph;
 use duress_core::part::{Build, Field, Params, Part, Takes};
 use duress_core::problem::Problem;
-use duress_core::question::Question;
-use duress_core::seed::Seed;
 use duress_core::truth::Truth;
 use duress_tables::formats;
 use duress_tables::formats::npz::{self, Tensor};
-use duress_tables::table::{Want, no_column};
+use duress_tables::layout::words::TIME_COLUMNS;
+use duress_tables::table::{Head, Table, Want, no_column};
 
+use crate::causal::frame::clock::Clock;
 use crate::causal::frame::edge_list::edge_list;
 use crate::causal::frame::time_series::{STANDARDISE, TEST_SHARE, TimeSeries, WindowCut};
+use crate::shared::frame::fixed_source::{FixedSource, Load};
 
 /// The part.
 pub static PART: Part = Part {
@@ -85,6 +89,12 @@ pub static PART: Part = Part {
             default: Some(""),
         },
         Field {
+            name: "time",
+            takes: Takes::Text,
+            doc: "the column with the time of each row, as a number or a date; when left out, one called `time`, `timestamp`, `datetime` or `date`, unless `variables` has it",
+            default: Some(""),
+        },
+        Field {
             name: "missing",
             takes: Takes::Number(f64::MIN, f64::MAX),
             doc: "the number that stands for a missing value",
@@ -112,7 +122,7 @@ pub static PART: Part = Part {
         STANDARDISE,
     ],
     source: include_str!("windows.rs"),
-    build: Build::Dataset(|params| Ok(Box::new(OwnWindows::new(params)))),
+    build: Build::Dataset(|params| Ok(FixedSource::windows_with_graph(OwnWindows::new(params)))),
 };
 
 struct OwnWindows {
@@ -120,6 +130,7 @@ struct OwnWindows {
     truth: Option<PathBuf>,
     variables: Vec<String>,
     regime: Option<String>,
+    time: Option<String>,
     missing: Option<f64>,
     gap: Option<usize>,
     cut: WindowCut,
@@ -133,6 +144,7 @@ impl OwnWindows {
             truth: params.file_if("truth"),
             variables: params.texts("variables").to_vec(),
             regime: params.text_if("regime").map(Into::into),
+            time: params.text_if("time").map(Into::into),
             missing: params.number_if("missing"),
             gap: params.count_if("gap"),
             cut: WindowCut::from(params, steps, params.count_if("stride").unwrap_or(steps)),
@@ -160,20 +172,24 @@ impl OwnWindows {
         (!x.is_nan() && self.missing != Some(x)).then_some(x)
     }
 
-    fn rows(&self) -> Result<TimeSeries, Problem> {
+    fn rows(&self) -> Result<OwnRows, Problem> {
         let (mut variables, mut regime) = (Vec::new(), None);
+        let (mut time, mut unread) = (None, Vec::new());
         let table = formats::read(&self.file, &mut |heads| {
             let there = |name: &String| heads.iter().any(|head| head.name == *name);
             if let Some(missing) = self
                 .variables
                 .iter()
                 .chain(&self.regime)
+                .chain(&self.time)
                 .find(|name| !there(name))
             {
                 return Err(no_column(missing, heads));
             }
             regime.clone_from(&self.regime);
-            let is_regime = |name: &String| self.regime.as_ref() == Some(name);
+            time = self.time.clone().or_else(|| self.usual_time(heads));
+            let is_regime =
+                |name: &String| self.regime.as_ref() == Some(name) || time.as_ref() == Some(name);
             variables = match self.variables.is_empty() {
                 true => heads
                     .iter()
@@ -190,8 +206,11 @@ impl OwnWindows {
                     Want::Nothing
                 }
             });
+            let not_read = heads.iter().filter(|head| !want(&head.name));
+            unread = not_read.map(|head| head.name.clone()).collect();
             Ok(wants.collect())
         })?;
+        let clock = self.clock(&table, time)?;
         let mut values = Vec::with_capacity(table.rows() * variables.len());
         for row in 0..table.rows() {
             for name in &variables {
@@ -214,11 +233,38 @@ impl OwnWindows {
                 .or_insert(next)
         };
         let regimes = (0..table.rows()).map(&mut of_row).collect();
-        Ok(TimeSeries {
+        let series = TimeSeries {
             variables,
             values,
             regimes,
-        })
+            breaks: clock
+                .iter()
+                .flat_map(|clock| clock.breaks.clone())
+                .collect(),
+        };
+        let mut remarks = unread_remark("column", &unread);
+        remarks.extend(clock.map(|clock| clock.remark));
+        Ok(OwnRows { series, remarks })
+    }
+
+    /// What the times say. Where the study names the variables and no time, a column that is only
+    /// called as times are need not hold any.
+    fn clock(&self, table: &Table, time: Option<String>) -> Result<Option<Clock>, Problem> {
+        let Some(name) = time else { return Ok(None) };
+        match Clock::read(table, &name) {
+            Err(_) if self.time.is_none() && !self.variables.is_empty() => Ok(Some(Clock {
+                breaks: Vec::new(),
+                remark: format!("the column `{name}` is not read: it holds no times"),
+            })),
+            read => read.map(Some),
+        }
+    }
+
+    /// The column that is called as times are, where nobody has said that it is a variable.
+    fn usual_time(&self, heads: &[Head]) -> Option<String> {
+        TIME_COLUMNS
+            .find(heads)
+            .filter(|name| !self.variables.contains(name) && self.regime.as_ref() != Some(name))
     }
 
     fn array(&self) -> Result<Dataset, Problem> {
@@ -241,11 +287,17 @@ impl OwnWindows {
                 );
             }
         };
-        let observed = fitting(&tensors, "mask", n * steps * d).map_err(wrong)?;
-        let regimes = fitting(&tensors, "regimes", n).map_err(wrong)?;
+        let mask = one_of(&tensors, MASKS).map_err(wrong)?;
+        let regime = one_of(&tensors, REGIMES).map_err(wrong)?;
+        let observed = fitting(mask, n * steps * d).map_err(wrong)?;
+        let regimes = fitting(regime, n).map_err(wrong)?;
+        if let Some(bad) = observed.and_then(|m| m.iter().find(|x| **x != 0.0 && **x != 1.0)) {
+            return Err(wrong(format!("the mask has {bad}"))
+                .expected("1 where a value was observed, 0 where it is hidden"));
+        }
         if let Some(bad) = regimes.and_then(|r| r.iter().find(|x| x.fract() != 0.0 || **x < 0.0)) {
             return Err(
-                wrong(format!("`regimes` has {bad}")).expected("whole numbers at or above 0")
+                wrong(format!("the regimes have {bad}")).expected("whole numbers at or above 0")
             );
         }
         let value = |at: usize| match observed {
@@ -265,14 +317,36 @@ impl OwnWindows {
             regimes: (0..n * steps)
                 .map(|row| regimes.map_or(0, |r| r[row / steps] as u32))
                 .collect(),
+            breaks: Vec::new(),
         };
         let cut = WindowCut { steps, ..self.cut };
-        cut.ready_made(
-            &ready,
-            self.gap.unwrap_or(steps - 1),
-            self.truth(&variables)?,
-        )
-        .map_err(|problem| problem.in_file(&self.file))
+        let dataset = cut
+            .ready_made(
+                &ready,
+                self.gap.unwrap_or(steps - 1),
+                self.truth(&variables)?,
+            )
+            .map_err(|problem| problem.in_file(&self.file))?;
+        Ok(self
+            .unread_arrays(&tensors)?
+            .into_iter()
+            .fold(dataset, Dataset::with_remark))
+    }
+
+    /// Which arrays nobody has read.
+    fn unread_arrays(&self, tensors: &BTreeMap<String, Tensor>) -> Result<Vec<String>, Problem> {
+        let read = |name: &str| {
+            let known = ["X", "variables"];
+            tensors.len() == 1
+                || known.contains(&name)
+                || MASKS.contains(&name)
+                || REGIMES.contains(&name)
+        };
+        let heads = formats::heads(&self.file)?;
+        let names = heads.into_iter().map(|head| head.name);
+        let all: BTreeSet<String> = names.chain(tensors.keys().cloned()).collect();
+        let unread: Vec<String> = all.into_iter().filter(|name| !read(name)).collect();
+        Ok(unread_remark("array", &unread))
     }
 
     fn names(&self, d: usize) -> Result<Vec<String>, Problem> {
@@ -292,18 +366,52 @@ impl OwnWindows {
     }
 }
 
-/// The array of this name, if there is one; a message if it has another size.
-fn fitting<'a>(
+/// What an array of observed values, and one of regimes, may be called.
+const MASKS: [&str; 2] = ["mask", "M"];
+const REGIMES: [&str; 2] = ["regimes", "e"];
+
+/// Rows of a table, and what a reader should know about them.
+struct OwnRows {
+    series: TimeSeries,
+    remarks: Vec<String>,
+}
+
+/// That some columns or arrays are not read, where there are such.
+fn unread_remark(kind: &str, names: &[String]) -> Vec<String> {
+    match names {
+        [] => Vec::new(),
+        [one] => vec![format!("the {kind} `{one}` is not read")],
+        some => vec![format!("the {kind}s `{}` are not read", some.join("`, `"))],
+    }
+}
+
+/// The array that has one of these names, of which only one may be there.
+fn one_of<'a>(
     tensors: &'a BTreeMap<String, Tensor>,
-    name: &str,
+    names: [&'static str; 2],
+) -> Result<Option<(&'static str, &'a Tensor)>, String> {
+    let mut found = names
+        .into_iter()
+        .filter_map(|name| Some((name, tensors.get(name)?)));
+    match (found.next(), found.next()) {
+        (Some((one, _)), Some((other, _))) => Err(format!(
+            "`{one}` and `{other}` are there, which mean the same"
+        )),
+        (found, _) => Ok(found),
+    }
+}
+
+/// The values of an array; a message if it has another size.
+fn fitting<'a>(
+    found: Option<(&str, &'a Tensor)>,
     size: usize,
 ) -> Result<Option<&'a [f64]>, String> {
-    match tensors.get(name) {
-        Some(tensor) if tensor.values.len() != size => Err(format!(
+    match found {
+        Some((name, tensor)) if tensor.values.len() != size => Err(format!(
             "`{name}` has {} values, the windows need {size}",
             tensor.values.len()
         )),
-        other => Ok(other.map(|tensor| tensor.values.as_slice())),
+        other => Ok(other.map(|(_, tensor)| tensor.values.as_slice())),
     }
 }
 
@@ -341,27 +449,17 @@ fn number(text: &str) -> Result<Option<f64>, String> {
     }
 }
 
-impl Source for OwnWindows {
-    fn kind(&self) -> InputKind {
-        InputKind::Windows
-    }
-
-    fn offers(&self) -> Question {
-        Question::Graph
-    }
-
-    fn varies(&self) -> bool {
-        false
-    }
-
-    fn load(&self, _seed: Seed) -> Result<Dataset, Problem> {
+impl Load for OwnWindows {
+    fn load(&self) -> Result<Dataset, Problem> {
         if self.is_array() {
             return self.array();
         }
-        let series = self.rows()?;
+        let OwnRows { series, remarks } = self.rows()?;
         let truth = self.truth(&series.variables)?;
-        self.cut
+        let dataset = self
+            .cut
             .dataset(&series, truth)
-            .map_err(|problem| problem.in_file(&self.file))
+            .map_err(|problem| problem.in_file(&self.file))?;
+        Ok(remarks.into_iter().fold(dataset, Dataset::with_remark))
     }
 }

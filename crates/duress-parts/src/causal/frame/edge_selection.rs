@@ -5,9 +5,10 @@ use duress_core::data::Windows;
 use duress_core::part::{Field, Params, Takes};
 use duress_core::seed::Seed;
 use duress_core::subject::{Failure, SubjectPart};
+use duress_core::word::Word;
 use duress_graph::learner::StructureLearner;
 use duress_graph::panel::StandardisedPanel;
-use duress_graph::select::{EdgeScores, EdgeSelection, Null, Rule, Score};
+use duress_graph::select::{self, EdgeScores, EdgeSelection, Null, Rule, Score};
 
 /// How many of the chosen edges may be false.
 pub(crate) const FALSE_SHARE: Field = Field {
@@ -20,7 +21,7 @@ pub(crate) const FALSE_SHARE: Field = Field {
 /// What pairs without an edge score, for scores in standard errors.
 pub(crate) const NULL: Field = Field {
     name: "null",
-    takes: Takes::Choice(Null::NAMES),
+    takes: Takes::Choice(Null::spellings),
     doc: "what the scores of pairs without an edge are taken to look like",
     default: Some("empirical"),
 };
@@ -28,10 +29,20 @@ pub(crate) const NULL: Field = Field {
 /// What pairs without an edge score, for weights.
 pub(crate) const WEIGHT_NULL: Field = Field {
     name: "null",
-    takes: Takes::Choice(&["permutation", "none"]),
+    takes: Takes::Choice(WeightNull::spellings),
     doc: "whether weights are held against those learnt from shuffled windows (`false-share`) or against `threshold`",
     default: Some("permutation"),
 };
+
+duress_core::words! {
+    /// What weights are held against.
+    enum WeightNull {
+        /// Weights learnt from shuffled windows.
+        Permutation = "permutation",
+        /// A threshold.
+        None = "none",
+    }
+}
 
 /// Which weights are edges.
 pub(crate) const THRESHOLD: Field = Field {
@@ -57,6 +68,34 @@ pub(crate) const STABLE: Field = Field {
     default: Some(""),
 };
 
+/// When tests of independence take a pair apart.
+pub(crate) const ALPHA: Field = Field {
+    name: "alpha",
+    takes: Takes::Number(0.0, 1.0),
+    doc: "a pair whose independence has a larger p than this is taken apart",
+    default: Some("0.01"),
+};
+
+/// The most variables that are conditioned on at once.
+pub(crate) const fn depth(doc: &'static str) -> Field {
+    Field {
+        name: "depth",
+        takes: Takes::Whole(0, 50),
+        doc,
+        default: Some("3"),
+    }
+}
+
+/// What weights cost.
+pub(crate) const fn penalty(name: &'static str, doc: &'static str) -> Field {
+    Field {
+        name,
+        takes: Takes::Number(0.0, 1e6),
+        doc,
+        default: Some("0.1"),
+    }
+}
+
 /// How often an edge must be chosen; 0 asks for nothing.
 pub(crate) fn stable(params: &Params) -> f64 {
     params.number_if("stable").unwrap_or(0.0)
@@ -64,10 +103,9 @@ pub(crate) fn stable(params: &Params) -> f64 {
 
 /// The selection that `null`, `false-share`, `acyclic` and `stable` describe.
 pub(crate) fn by_errors(params: &Params) -> EdgeSelection {
-    let null = Null::named(params.text("null")).expect("the field takes only these names");
     let rule = Rule::FalseShare {
         share: params.number("false-share"),
-        null,
+        null: params.choice("null"),
     };
     EdgeSelection {
         rule,
@@ -78,9 +116,9 @@ pub(crate) fn by_errors(params: &Params) -> EdgeSelection {
 
 /// The selection that `null`, `threshold`, `false-share`, `acyclic` and `stable` describe.
 pub(crate) fn by_weights(params: &Params) -> EdgeSelection {
-    let rule = match params.text("null") {
-        "none" => Rule::Threshold(params.number("threshold")),
-        _ => Rule::FalseShare {
+    let rule = match params.choice("null") {
+        WeightNull::None => Rule::Threshold(params.number("threshold")),
+        WeightNull::Permutation => Rule::FalseShare {
             share: params.number("false-share"),
             null: Null::Permutation,
         },
@@ -107,6 +145,20 @@ pub(crate) fn scoring(
                 seed,
                 &score,
             )
+        },
+    )))
+}
+
+/// A subject that learns a graph outright; `stable` may ask for edges that come back.
+pub(crate) fn learning(
+    params: &Params,
+    learn: impl Fn(&StandardisedPanel) -> Result<GraphAnswer, Failure> + Send + Sync + 'static,
+) -> SubjectPart {
+    let share = stable(params);
+    SubjectPart::Live(Box::new(StructureLearner::new(
+        move |windows: &Windows, seed| {
+            let panel = StandardisedPanel::new(windows)?;
+            select::stable(&panel, share, false, seed, &|panel, _| learn(panel))
         },
     )))
 }

@@ -1,5 +1,6 @@
 //! What the parts of causal discovery share.
 
+pub(super) mod clock;
 pub(super) mod edge_list;
 pub(super) mod edge_selection;
 pub(super) mod graph_gauge;

@@ -16,6 +16,8 @@ pub(crate) struct TimeSeries {
     /// Row by row, variable by variable.
     pub(crate) values: Vec<Option<f64>>,
     pub(crate) regimes: Vec<u32>,
+    /// Rows before which more time has passed than between others, rising: no window crosses them.
+    pub(crate) breaks: Vec<usize>,
 }
 
 /// How a series is cut.
@@ -71,7 +73,9 @@ impl WindowCut {
             let longest = stretches.iter().map(Range::len).max().unwrap_or(0);
             let within = match stretches.len() {
                 0 | 1 => String::new(),
-                n => format!(" within {n} stretches of one regime, the longest of {longest} rows"),
+                n => format!(
+                    " within {n} stretches of one regime without a gap in time, the longest of {longest} rows"
+                ),
             };
             let wrong = format!(
                 "{rows} rows make {all} windows of {steps} steps{within}: too few to fit on some and test on others with a gap in between"
@@ -136,6 +140,10 @@ impl WindowCut {
         } else {
             dataset
         };
+        let dataset = series
+            .dead(&covered(fit, steps))
+            .into_iter()
+            .fold(dataset, Dataset::with_remark);
         Ok(dataset.described_by(window_summary::windows))
     }
 
@@ -185,16 +193,46 @@ fn covered(starts: &[usize], steps: usize) -> Vec<usize> {
 }
 
 impl TimeSeries {
-    /// Rows that follow each other in one regime.
+    /// Rows that follow each other in one regime, without a gap in time.
     fn stretches(&self) -> Vec<Range<usize>> {
         let mut found: Vec<Range<usize>> = Vec::new();
         for (row, regime) in self.regimes.iter().enumerate() {
+            let goes_on = |last: &Range<usize>| {
+                self.regimes[last.start] == *regime && self.breaks.binary_search(&row).is_err()
+            };
             match found.last_mut() {
-                Some(last) if self.regimes[last.start] == *regime => last.end = row + 1,
+                Some(last) if goes_on(last) => last.end = row + 1,
                 _ => found.push(row..row + 1),
             }
         }
         found
+    }
+
+    /// Which variables nothing can be learnt about from some rows: never seen, or always the same.
+    fn dead(&self, rows: &[usize]) -> Vec<String> {
+        let (mut unseen, mut constant) = (Vec::new(), Vec::new());
+        for (v, name) in self.variables.iter().enumerate() {
+            let mut seen = rows.iter().filter_map(|&row| self.get(row, v));
+            match seen.next() {
+                None => unseen.push(name.as_str()),
+                Some(first) if seen.all(|x| x == first) => constant.push(name.as_str()),
+                Some(_) => {}
+            }
+        }
+        let said = |names: &[&str], what: &str| {
+            let verb = if names.len() == 1 { "is" } else { "are" };
+            (!names.is_empty()).then(|| {
+                format!(
+                    "`{}` {verb} {what} in the windows fitted: learners that scale or invert will fail; leave it out of `variables`",
+                    names.join("`, `")
+                )
+            })
+        };
+        let unseen = said(&unseen, "never seen");
+        unseen
+            .into_iter()
+            .chain(said(&constant, "constant"))
+            .collect()
     }
 
     fn get(&self, row: usize, variable: usize) -> Option<f64> {
@@ -264,6 +302,7 @@ mod tests {
             variables: vec!["a".into(), "b".into()],
             values,
             regimes,
+            breaks: Vec::new(),
         }
     }
 

@@ -3,7 +3,7 @@
 use duress_core::data::{InputKind, Inputs, Items, Windows};
 use duress_core::seed::{Draws, Seed};
 use duress_core::severity::Severity;
-use duress_core::stressor::{Blind, Pressed, Pressure, Promise, Stressor};
+use duress_core::stressor::{Blind, Monotone, Pressed, Pressure, Promise, Stressor};
 use duress_core::subject::Failure;
 use duress_graph::missing::{self, Chance};
 
@@ -12,63 +12,65 @@ type WindowAct = dyn Fn(&mut Windows, Pressed<'_>, f64, Seed) -> Result<(), Fail
 /// A blind stressor of windows.
 pub(crate) struct WindowCorruption {
     pressure: Pressure,
+    monotone: Monotone,
     depends_on_other_items: bool,
     act: Box<WindowAct>,
 }
 
 impl WindowCorruption {
     /// One that changes each window for itself: windows, the position, the severity, the draws of
-    /// that window.
+    /// that window. `monotone` says for what distortion rises with the severity.
     pub(crate) fn of_each(
         unit: &'static str,
         most: f64,
+        monotone: Monotone,
         act: impl Fn(&mut Windows, usize, f64, Draws) + Send + Sync + 'static,
     ) -> Stressor {
-        WindowCorruption::sealed(
-            unit,
-            most,
-            Promise::KeepsShape,
-            false,
-            move |windows, pressed, severity, seed| {
+        Stressor::Blind(Box::new(WindowCorruption {
+            pressure: pressure(unit, most, Promise::KeepsShape),
+            monotone,
+            depends_on_other_items: false,
+            act: Box::new(move |windows, pressed, severity, seed| {
                 for i in 0..windows.len() {
                     act(windows, i, severity, pressed.items.seed(i, seed).draws());
                 }
                 Ok(())
-            },
-        )
+            }),
+        }))
     }
 
     /// One that changes windows in view of each other.
     pub(crate) fn of_all(
         unit: &'static str,
         most: f64,
+        monotone: Monotone,
         act: impl Fn(&mut Windows, Pressed<'_>, f64, Seed) -> Result<(), Failure>
         + Send
         + Sync
         + 'static,
     ) -> Stressor {
-        WindowCorruption::sealed(unit, most, Promise::KeepsShape, true, act)
+        Stressor::Blind(Box::new(WindowCorruption {
+            pressure: pressure(unit, most, Promise::KeepsShape),
+            monotone,
+            depends_on_other_items: true,
+            act: Box::new(act),
+        }))
     }
 
     /// One that hides each value with the same probability.
     pub(crate) fn hiding_evenly() -> Stressor {
-        WindowCorruption::sealed(
-            HIDDEN,
-            1.0,
-            Promise::OnlyHides,
-            false,
-            |windows, pressed, rate, seed| {
+        Stressor::Blind(Box::new(WindowCorruption {
+            pressure: pressure(HIDDEN, 1.0, Promise::OnlyHides),
+            monotone: Monotone::EachItem,
+            depends_on_other_items: false,
+            act: Box::new(|windows, pressed, rate, seed| {
                 for i in 0..windows.len() {
-                    missing::completely_at_random(
-                        windows,
-                        i,
-                        rate,
-                        pressed.items.seed(i, seed).draws(),
-                    );
+                    let draws = pressed.items.seed(i, seed).draws();
+                    missing::completely_at_random(windows, i, rate, draws);
                 }
                 Ok(())
-            },
-        )
+            }),
+        }))
     }
 
     /// One that hides values by what the values of all windows are.
@@ -79,69 +81,32 @@ impl WindowCorruption {
         + Sync
         + 'static,
     ) -> Stressor {
-        let mut corruption = WindowCorruption::unsealed(
-            HIDDEN,
-            1.0,
-            Promise::OnlyHides,
-            true,
-            move |windows, pressed, rate, seed| {
-                let of_window = |window: usize| pressed.items.seed(window, seed).draws();
-                act(
-                    windows,
-                    pressed,
-                    rate,
-                    &Chance {
-                        shared: seed,
-                        of_window: &of_window,
-                    },
-                )
+        Stressor::Blind(Box::new(WindowCorruption {
+            pressure: Pressure {
+                sees_truth,
+                ..pressure(HIDDEN, 1.0, Promise::OnlyHides)
             },
-        );
-        corruption.pressure.sees_truth = sees_truth;
-        Stressor::Blind(Box::new(corruption))
+            monotone: Monotone::EachItem,
+            depends_on_other_items: true,
+            act: Box::new(move |windows, pressed, rate, seed| {
+                let of_window = |window: usize| pressed.items.seed(window, seed).draws();
+                let chance = Chance {
+                    shared: seed,
+                    of_window: &of_window,
+                };
+                act(windows, pressed, rate, &chance)
+            }),
+        }))
     }
+}
 
-    fn sealed(
-        unit: &'static str,
-        most: f64,
-        promise: Promise,
-        depends_on_other_items: bool,
-        act: impl Fn(&mut Windows, Pressed<'_>, f64, Seed) -> Result<(), Failure>
-        + Send
-        + Sync
-        + 'static,
-    ) -> Stressor {
-        Stressor::Blind(Box::new(WindowCorruption::unsealed(
-            unit,
-            most,
-            promise,
-            depends_on_other_items,
-            act,
-        )))
-    }
-
-    fn unsealed(
-        unit: &'static str,
-        most: f64,
-        promise: Promise,
-        depends_on_other_items: bool,
-        act: impl Fn(&mut Windows, Pressed<'_>, f64, Seed) -> Result<(), Failure>
-        + Send
-        + Sync
-        + 'static,
-    ) -> WindowCorruption {
-        let pressure = Pressure {
-            accepts: InputKind::Windows,
-            unit,
-            most,
-            sees_truth: false,
-            promise,
-        };
-        WindowCorruption {
-            pressure,
-            depends_on_other_items,
-            act: Box::new(act),
-        }
+fn pressure(unit: &'static str, most: f64, promise: Promise) -> Pressure {
+    Pressure {
+        accepts: InputKind::Windows,
+        unit,
+        most,
+        sees_truth: false,
+        promise,
     }
 }
 
@@ -150,6 +115,10 @@ const HIDDEN: &str = "share of values hidden";
 impl Blind for WindowCorruption {
     fn pressure(&self) -> Pressure {
         self.pressure.clone()
+    }
+
+    fn monotone(&self) -> Monotone {
+        self.monotone
     }
 
     fn depends_on_other_items(&self) -> bool {

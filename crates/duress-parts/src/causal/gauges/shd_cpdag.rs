@@ -10,8 +10,8 @@
 //! learner must not be blamed for a direction that nobody can know. It forgives exactly those.
 //!
 //! # Promise
-//! Two graphs of one class read 0. A graph with a cycle is in no class: the reason is said. Both
-//! graphs must have the same variables in the same order. The unit is the replicate: one graph is
+//! Two graphs of one class read 0. A graph with a cycle, of which an edge both ways is the shortest,
+//! is in no class: the reason is said. Both graphs must have the same variables in the same order. The unit is the replicate: one graph is
 //! one observation, however many windows it was learnt from.
 //!
 //! # Example

@@ -30,6 +30,7 @@
 //! R. J. Carroll et al., *Measurement Error in Nonlinear Models*, 2nd ed., 2006, section 1.4.
 
 use duress_core::part::{Build, Part};
+use duress_core::stressor::Monotone;
 use duress_graph::corruption;
 
 use crate::causal::frame::window_corruption::WindowCorruption;
@@ -44,6 +45,7 @@ pub static PART: Part = Part {
         Ok(WindowCorruption::of_each(
             "standard deviation of the linear term",
             10.0,
+            Monotone::EachItem,
             corruption::cubic_bias,
         ))
     }),

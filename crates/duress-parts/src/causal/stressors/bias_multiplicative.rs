@@ -27,6 +27,7 @@
 //! R. J. Carroll et al., *Measurement Error in Nonlinear Models*, 2nd ed., 2006, section 1.4.
 
 use duress_core::part::{Build, Part};
+use duress_core::stressor::Monotone;
 use duress_graph::corruption;
 
 use crate::causal::frame::window_corruption::WindowCorruption;
@@ -41,6 +42,7 @@ pub static PART: Part = Part {
         Ok(WindowCorruption::of_each(
             "largest distance of the gain from 1",
             10.0,
+            Monotone::EachItem,
             corruption::multiplicative_bias,
         ))
     }),

@@ -29,6 +29,7 @@
 //! P. J. Brockwell and R. A. Davis, *Time Series: Theory and Methods*, 2nd ed., 1991, section 3.1.
 
 use duress_core::part::{Build, Part};
+use duress_core::stressor::Monotone;
 use duress_graph::corruption;
 
 use crate::causal::frame::window_corruption::WindowCorruption;
@@ -41,6 +42,11 @@ pub static PART: Part = Part {
     source: include_str!("drift.rs"),
     build: Build::Stressor(|_| {
         let unit = "standard deviation of a step, in units of the signal";
-        Ok(WindowCorruption::of_each(unit, 100.0, corruption::drift))
+        Ok(WindowCorruption::of_each(
+            unit,
+            100.0,
+            Monotone::EachItem,
+            corruption::drift,
+        ))
     }),
 };

@@ -34,6 +34,7 @@
 
 use duress_core::part::{Build, Field, Part, Takes};
 use duress_core::truth::Truth;
+use duress_core::word::Word;
 use duress_graph::missing;
 
 use crate::causal::frame::window_corruption::WindowCorruption;
@@ -44,13 +45,13 @@ pub static PART: Part = Part {
     version: 1,
     fields: &[Field {
         name: "along",
-        takes: Takes::Choice(&["decoy", "truth"]),
+        takes: Takes::Choice(HidingGraph::spellings),
         doc: "the graph that says which variables hiding depends on: drawn, or the causal one",
         default: Some("decoy"),
     }],
     source: include_str!("missing_structural.rs"),
     build: Build::Stressor(|params| {
-        let truth = params.text("along") == "truth";
+        let truth = params.choice::<HidingGraph>("along") == HidingGraph::Truth;
         Ok(WindowCorruption::hiding(
             truth,
             |windows, pressed, rate, chance| {
@@ -60,3 +61,13 @@ pub static PART: Part = Part {
         ))
     }),
 };
+
+duress_core::words! {
+    /// Which graph hiding follows.
+    enum HidingGraph {
+        /// One that is drawn.
+        Decoy = "decoy",
+        /// The causal one.
+        Truth = "truth",
+    }
+}

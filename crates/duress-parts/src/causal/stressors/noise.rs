@@ -27,6 +27,7 @@
 //! W. A. Fuller, *Measurement Error Models*, 1987, chapter 1.
 
 use duress_core::part::{Build, Part};
+use duress_core::stressor::Monotone;
 use duress_graph::corruption;
 
 use crate::causal::frame::window_corruption::WindowCorruption;
@@ -39,6 +40,11 @@ pub static PART: Part = Part {
     source: include_str!("noise.rs"),
     build: Build::Stressor(|_| {
         let unit = "standard deviation in units of the signal";
-        Ok(WindowCorruption::of_each(unit, 100.0, corruption::noise))
+        Ok(WindowCorruption::of_each(
+            unit,
+            100.0,
+            Monotone::EachItem,
+            corruption::noise,
+        ))
     }),
 };

@@ -27,6 +27,7 @@
 //! W. A. Fuller, *Measurement Error Models*, 1987, section 3.1.
 
 use duress_core::part::{Build, Part};
+use duress_core::stressor::Monotone;
 use duress_graph::corruption;
 
 use crate::causal::frame::window_corruption::WindowCorruption;
@@ -42,6 +43,7 @@ pub static PART: Part = Part {
         Ok(WindowCorruption::of_each(
             unit,
             100.0,
+            Monotone::EachItem,
             corruption::heteroscedastic_noise,
         ))
     }),

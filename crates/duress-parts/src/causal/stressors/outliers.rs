@@ -31,6 +31,7 @@
 //! P. J. Huber and E. M. Ronchetti, *Robust Statistics*, 2nd ed., 2009, section 1.1.
 
 use duress_core::part::{Build, Field, Part, Takes};
+use duress_core::stressor::Monotone;
 use duress_graph::corruption;
 
 use crate::causal::frame::window_corruption::WindowCorruption;
@@ -51,6 +52,7 @@ pub static PART: Part = Part {
         Ok(WindowCorruption::of_each(
             "share of values moved",
             1.0,
+            Monotone::EachItem,
             move |windows, window, rate, draws| {
                 corruption::outliers(windows, window, rate, scale, draws);
             },

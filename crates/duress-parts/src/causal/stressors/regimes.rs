@@ -32,6 +32,7 @@
 //! 78 (2016) 947–1012.
 
 use duress_core::part::{Build, Field, Part, Takes};
+use duress_core::stressor::Monotone;
 use duress_graph::corruption;
 
 use crate::causal::frame::window_corruption::WindowCorruption;
@@ -53,6 +54,7 @@ pub static PART: Part = Part {
         Ok(WindowCorruption::of_all(
             unit,
             10.0,
+            Monotone::EachItem,
             move |windows, pressed, size, seed| {
                 // Severity 0 is the identity, labels included.
                 if size > 0.0 {

@@ -30,6 +30,7 @@
 //! 1–26.
 
 use duress_core::part::{Build, Part};
+use duress_core::stressor::Monotone;
 use duress_graph::corruption;
 
 use crate::causal::frame::window_corruption::WindowCorruption;
@@ -44,6 +45,7 @@ pub static PART: Part = Part {
         Ok(WindowCorruption::of_all(
             "share of windows drawn anew",
             1.0,
+            Monotone::EachItem,
             |windows, pressed, share, seed| {
                 let of_window = |window: usize| pressed.items.seed(window, seed).draws();
                 let drawn = corruption::resample(windows.len(), share, of_window);

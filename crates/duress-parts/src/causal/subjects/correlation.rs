@@ -34,6 +34,7 @@
 use duress_core::data::Windows;
 use duress_core::part::{Build, Field, Part, Takes};
 use duress_core::subject::SubjectPart;
+use duress_core::word::Word;
 use duress_graph::learner::StructureLearner;
 use duress_graph::learners::correlation::{Steps, correlate};
 use duress_graph::panel::StandardisedPanel;
@@ -48,14 +49,14 @@ pub static PART: Part = Part {
     fields: &[
         Field {
             name: "direction",
-            takes: Takes::Choice(&["lag", "both"]),
+            takes: Takes::Choice(EdgeDirection::spellings),
             doc: "whether the earlier variable points to the later one, or every edge goes both ways",
             default: Some("lag"),
         },
         FALSE_SHARE,
         Field {
             name: "null",
-            takes: Takes::Choice(Null::NAMES),
+            takes: Takes::Choice(Null::spellings),
             doc: "what the scores of pairs without a correlation are taken to look like",
             default: Some("theoretical"),
         },
@@ -63,15 +64,12 @@ pub static PART: Part = Part {
     ],
     source: include_str!("correlation.rs"),
     build: Build::Subject(|params| {
-        let null = Null::named(params.text("null")).expect("the field takes only these names");
         let rule = Rule::FalseShare {
             share: params.number("false-share"),
-            null,
+            null: params.choice("null"),
         };
-        let (lag, stable) = (
-            params.text("direction") == "lag",
-            edge_selection::stable(params),
-        );
+        let lag = params.choice::<EdgeDirection>("direction") == EdgeDirection::Lag;
+        let stable = edge_selection::stable(params);
         Ok(SubjectPart::Live(Box::new(StructureLearner::new(
             move |windows: &Windows, seed| {
                 let (steps, what) = match lag && windows.steps() > 1 {
@@ -95,3 +93,13 @@ pub static PART: Part = Part {
         ))))
     }),
 };
+
+duress_core::words! {
+    /// Where the edges of correlated variables point.
+    enum EdgeDirection {
+        /// From the earlier variable to the later one.
+        Lag = "lag",
+        /// Both ways.
+        Both = "both",
+    }
+}

@@ -31,11 +31,11 @@
 //! # Reference
 //! Pamfil et al., "DYNOTEARS: structure learning from time-series data", AISTATS 2020.
 
-use duress_core::part::{Build, Field, Part, Takes};
+use duress_core::part::{Build, Part};
 use duress_graph::learners::dynotears::{self, Penalty};
 
 use crate::causal::frame::edge_selection::{
-    self, ACYCLIC, FALSE_SHARE, STABLE, THRESHOLD, WEIGHT_NULL,
+    self, ACYCLIC, FALSE_SHARE, STABLE, THRESHOLD, WEIGHT_NULL, penalty,
 };
 
 /// The part.
@@ -43,18 +43,14 @@ pub static PART: Part = Part {
     name: "dynotears",
     version: 1,
     fields: &[
-        Field {
-            name: "penalty-now",
-            takes: Takes::Number(0.0, 1e6),
-            doc: "what is added for each unit of weight within a step",
-            default: Some("0.1"),
-        },
-        Field {
-            name: "penalty-before",
-            takes: Takes::Number(0.0, 1e6),
-            doc: "what is added for each unit of weight of the step before",
-            default: Some("0.1"),
-        },
+        penalty(
+            "penalty-now",
+            "what is added for each unit of weight within a step",
+        ),
+        penalty(
+            "penalty-before",
+            "what is added for each unit of weight of the step before",
+        ),
         WEIGHT_NULL,
         THRESHOLD,
         FALSE_SHARE,

@@ -34,11 +34,11 @@
 //! Zheng, Aragam, Ravikumar and Xing, "DAGs with NO TEARS", NeurIPS 2018; Reisach, Seiler and
 //! Weichwald, NeurIPS 2021.
 
-use duress_core::part::{Build, Field, Part, Takes};
+use duress_core::part::{Build, Part};
 use duress_graph::learners::notears;
 
 use crate::causal::frame::edge_selection::{
-    self, ACYCLIC, FALSE_SHARE, STABLE, THRESHOLD, WEIGHT_NULL,
+    self, ACYCLIC, FALSE_SHARE, STABLE, THRESHOLD, WEIGHT_NULL, penalty,
 };
 
 /// The part.
@@ -46,12 +46,10 @@ pub static PART: Part = Part {
     name: "notears",
     version: 1,
     fields: &[
-        Field {
-            name: "penalty",
-            takes: Takes::Number(0.0, 1e6),
-            doc: "what is added to half the mean squared error for each unit of weight",
-            default: Some("0.1"),
-        },
+        penalty(
+            "penalty",
+            "what is added to half the mean squared error for each unit of weight",
+        ),
         WEIGHT_NULL,
         THRESHOLD,
         FALSE_SHARE,

@@ -36,33 +36,18 @@
 //! Spirtes, Glymour and Scheines, *Causation, Prediction, and Search*, 2000; Colombo and Maathuis,
 //! *JMLR* 15 (2014) 3741–3782.
 
-use duress_core::data::Windows;
-use duress_core::part::{Build, Field, Part, Takes};
-use duress_core::subject::SubjectPart;
-use duress_graph::learner::StructureLearner;
+use duress_core::part::{Build, Part};
 use duress_graph::learners::pc::Pc;
-use duress_graph::panel::StandardisedPanel;
-use duress_graph::select;
 
-use crate::causal::frame::edge_selection::{STABLE, stable};
+use crate::causal::frame::edge_selection::{ALPHA, STABLE, depth, learning};
 
 /// The part.
 pub static PART: Part = Part {
     name: "pc",
     version: 1,
     fields: &[
-        Field {
-            name: "alpha",
-            takes: Takes::Number(0.0, 1.0),
-            doc: "a pair whose independence has a larger p than this is taken apart",
-            default: Some("0.01"),
-        },
-        Field {
-            name: "depth",
-            takes: Takes::Whole(0, 50),
-            doc: "the most neighbours that are conditioned on at once",
-            default: Some("3"),
-        },
+        ALPHA,
+        depth("the most neighbours that are conditioned on at once"),
         STABLE,
     ],
     source: include_str!("pc.rs"),
@@ -71,17 +56,6 @@ pub static PART: Part = Part {
             alpha: params.number("alpha"),
             depth: params.count("depth"),
         };
-        let stable = stable(params);
-        Ok(SubjectPart::Live(Box::new(StructureLearner::new(
-            move |windows: &Windows, seed| {
-                select::stable(
-                    &StandardisedPanel::new(windows)?,
-                    stable,
-                    false,
-                    seed,
-                    &|panel, _| learner.learn(panel),
-                )
-            },
-        ))))
+        Ok(learning(params, move |panel| learner.learn(panel)))
     }),
 };

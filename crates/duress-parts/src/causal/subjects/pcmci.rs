@@ -34,39 +34,24 @@
 //! Runge, "Discovering contemporaneous and lagged causal relations in autocorrelated nonlinear time
 //! series datasets", UAI 2020.
 
-use duress_core::data::Windows;
 use duress_core::part::{Build, Field, Part, Takes};
-use duress_core::subject::SubjectPart;
-use duress_graph::learner::StructureLearner;
 use duress_graph::learners::pcmci::Pcmci;
-use duress_graph::panel::StandardisedPanel;
-use duress_graph::select;
 
-use crate::causal::frame::edge_selection::{STABLE, stable};
+use crate::causal::frame::edge_selection::{ALPHA, STABLE, depth, learning};
 
 /// The part.
 pub static PART: Part = Part {
     name: "pcmci",
     version: 1,
     fields: &[
-        Field {
-            name: "alpha",
-            takes: Takes::Number(0.0, 1.0),
-            doc: "a pair whose independence has a larger p than this is taken apart",
-            default: Some("0.01"),
-        },
+        ALPHA,
         Field {
             name: "lags",
             takes: Takes::Whole(1, 20),
             doc: "how many steps back a cause can be",
             default: Some("1"),
         },
-        Field {
-            name: "depth",
-            takes: Takes::Whole(0, 50),
-            doc: "the most variables of the same step that are conditioned on at once",
-            default: Some("3"),
-        },
+        depth("the most variables of the same step that are conditioned on at once"),
         STABLE,
     ],
     source: include_str!("pcmci.rs"),
@@ -76,17 +61,6 @@ pub static PART: Part = Part {
             lags: params.count("lags"),
             depth: params.count("depth"),
         };
-        let stable = stable(params);
-        Ok(SubjectPart::Live(Box::new(StructureLearner::new(
-            move |windows: &Windows, seed| {
-                select::stable(
-                    &StandardisedPanel::new(windows)?,
-                    stable,
-                    false,
-                    seed,
-                    &|panel, _| learner.learn(panel),
-                )
-            },
-        ))))
+        Ok(learning(params, move |panel| learner.learn(panel)))
     }),
 };

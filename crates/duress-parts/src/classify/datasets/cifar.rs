@@ -32,10 +32,12 @@ use std::path::{Path, PathBuf};
 use duress_core::data::Dataset;
 use duress_core::part::{Build, Field, Params, Part, Takes};
 use duress_core::problem::Problem;
+use duress_core::word::Word;
 use duress_tables::labels::no_class_twice;
 
 use crate::images::picture::{Depth, Picture};
-use crate::images::{self, LabelledImages, Load, Pile, Records, Stream, Wanted, folder_of};
+use crate::images::{self, Pile, Records, Stream, Wanted, folder_of};
+use crate::shared::frame::fixed_source::{FixedSource, Load};
 
 /// The part.
 pub static PART: Part = Part {
@@ -56,7 +58,7 @@ pub static PART: Part = Part {
         },
         Field {
             name: "labels",
-            takes: Takes::Choice(&["fine", "coarse"]),
+            takes: Takes::Choice(CifarLabels::spellings),
             doc: "the 100 classes of CIFAR-100, or their 20 superclasses",
             default: Some("fine"),
         },
@@ -66,7 +68,7 @@ pub static PART: Part = Part {
         images::LIMIT,
     ],
     source: include_str!("cifar.rs"),
-    build: Build::Dataset(|params| Ok(Box::new(LabelledImages(Cifar::new(params)?)))),
+    build: Build::Dataset(|params| Ok(FixedSource::labelled_images(Cifar::new(params)?))),
 };
 
 const SIDE: usize = 32;
@@ -115,10 +117,20 @@ const COARSE: CifarForm = CifarForm {
     ..FINE
 };
 
+duress_core::words! {
+    /// Which labels of CIFAR-100 are the classes.
+    enum CifarLabels {
+        /// The 100 classes.
+        Fine = "fine",
+        /// Their 20 superclasses.
+        Coarse = "coarse",
+    }
+}
+
 struct Cifar {
     folder: PathBuf,
     fit: bool,
-    coarse: bool,
+    labels: CifarLabels,
     wanted: Wanted,
 }
 
@@ -127,13 +139,16 @@ impl Cifar {
         Ok(Cifar {
             folder: params.file("path"),
             fit: params.flag("fit"),
-            coarse: params.text("labels") == "coarse",
+            labels: params.choice("labels"),
             wanted: Wanted::new(params)?,
         })
     }
 
     fn form(&self) -> Result<&'static CifarForm, Problem> {
-        let hundred = if self.coarse { &COARSE } else { &FINE };
+        let hundred = match self.labels {
+            CifarLabels::Fine => &FINE,
+            CifarLabels::Coarse => &COARSE,
+        };
         let is_there = |form: &&CifarForm| self.folder.join(form.test).is_file();
         [&TEN, hundred].into_iter().find(is_there).ok_or_else(|| {
             Problem::new(format!(

@@ -33,7 +33,7 @@ use duress_core::problem::Problem;
 use duress_core::seed::Seed;
 use duress_core::truth::{Labels, Truth};
 
-use crate::images::{LabelledImages, Load};
+use crate::shared::frame::fixed_source::{FixedSource, Load};
 
 /// The part.
 pub static PART: Part = Part {
@@ -46,7 +46,7 @@ pub static PART: Part = Part {
         default: Some("2/3"),
     }],
     source: include_str!("digits.rs"),
-    build: Build::Dataset(|params| Ok(Box::new(LabelledImages(Digits::new(params))))),
+    build: Build::Dataset(|params| Ok(FixedSource::labelled_images(Digits::new(params)))),
 };
 
 /// What `peers/data/run.py` wrote: 64 pixels from 0 to 16 and the digit, 1797 times.

@@ -33,7 +33,8 @@ use duress_core::problem::Problem;
 use duress_tables::labels::no_class_twice;
 
 use crate::images::picture::{Depth, Picture};
-use crate::images::{self, LabelledImages, Load, Pile, Records, Stream, Wanted, folder_of};
+use crate::images::{self, Pile, Records, Stream, Wanted, folder_of};
+use crate::shared::frame::fixed_source::{FixedSource, Load};
 
 /// The part.
 pub static PART: Part = Part {
@@ -71,7 +72,7 @@ pub static PART: Part = Part {
         images::LIMIT,
     ],
     source: include_str!("idx.rs"),
-    build: Build::Dataset(|params| Ok(Box::new(LabelledImages(Idx::new(params)?)))),
+    build: Build::Dataset(|params| Ok(FixedSource::labelled_images(Idx::new(params)?))),
 };
 
 struct Idx {

@@ -43,8 +43,9 @@ use duress_tables::labels::{in_order, listed, no_class_twice, positions};
 use duress_tables::table::{Table, by_name, find_column, no_column};
 
 use crate::images::{
-    self, ImageEntry, LabelledImages, Load, Pile, Wanted, decode, folder_of, gather, images_below,
+    self, ImageEntry, LabelledFolder, Pile, Wanted, decode, folder_of, gather, images_below,
 };
+use crate::shared::frame::fixed_source::{FixedSource, Load};
 
 /// The part.
 pub static PART: Part = Part {
@@ -90,20 +91,14 @@ pub static PART: Part = Part {
         images::UNREADABLE,
     ],
     source: include_str!("image_folder.rs"),
-    build: Build::Dataset(|params| Ok(Box::new(LabelledImages(ImageFolder::new(params)?)))),
+    build: Build::Dataset(|params| Ok(FixedSource::labelled_images(ImageFolder::new(params)?))),
 };
 
 struct ImageFolder {
-    test: ListedFolder,
-    fit: Option<ListedFolder>,
+    test: LabelledFolder,
+    fit: Option<LabelledFolder>,
     classes: Vec<String>,
     wanted: Wanted,
-}
-
-/// A folder of images, and the table of their labels if folders are not classes.
-struct ListedFolder {
-    folder: PathBuf,
-    labels: Option<PathBuf>,
 }
 
 /// An image that is listed: its id, its class in words, its file.
@@ -117,15 +112,9 @@ impl ImageFolder {
     fn new(params: &Params) -> Result<ImageFolder, Problem> {
         let classes = params.texts("classes").to_vec();
         no_class_twice(&classes)?;
-        let place = |folder: PathBuf, labels| ListedFolder {
-            folder,
-            labels: params.file_if(labels),
-        };
         Ok(ImageFolder {
-            test: place(params.file("path"), "labels"),
-            fit: params
-                .file_if("fit-path")
-                .map(|folder| place(folder, "fit-labels")),
+            test: LabelledFolder::to_test(params),
+            fit: LabelledFolder::to_fit(params),
             classes,
             wanted: Wanted::new(params)?,
         })
@@ -146,7 +135,7 @@ impl ImageFolder {
 
     fn pile(
         &self,
-        place: &ListedFolder,
+        place: &LabelledFolder,
         list: Vec<Listed>,
         remark: Option<String>,
         classes: &[String],
@@ -175,7 +164,7 @@ impl ImageFolder {
     }
 }
 
-impl ListedFolder {
+impl LabelledFolder {
     /// The images, and what a reader should know about what is not among them.
     fn list(&self, classes: &[String]) -> Result<(Vec<Listed>, Option<String>), Problem> {
         let folder = folder_of(&self.folder)?;

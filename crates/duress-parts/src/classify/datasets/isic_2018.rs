@@ -45,8 +45,9 @@ use duress_tables::formats::{self, folder_around};
 use duress_tables::table::{by_name, find_column, no_column};
 
 use crate::images::{
-    self, ImageEntry, LabelledImages, Load, Pile, Wanted, decode, folder_of, gather, images_below,
+    self, ImageEntry, LabelledFolder, Pile, Wanted, decode, folder_of, gather, images_below,
 };
+use crate::shared::frame::fixed_source::{FixedSource, Load};
 
 /// The part.
 pub static PART: Part = Part {
@@ -92,42 +93,34 @@ pub static PART: Part = Part {
         images::UNREADABLE,
     ],
     source: include_str!("isic_2018.rs"),
-    build: Build::Dataset(|params| Ok(Box::new(LabelledImages(Isic2018::new(params)?)))),
+    build: Build::Dataset(|params| Ok(FixedSource::labelled_images(Isic2018::new(params)?))),
 };
 
 /// The diagnoses, in the order of the challenge.
 const CLASSES: [&str; 7] = ["MEL", "NV", "BCC", "AKIEC", "BKL", "DF", "VASC"];
 
 struct Isic2018 {
-    test: IsicFolder,
-    fit: Option<IsicFolder>,
+    test: LabelledFolder,
+    fit: Option<LabelledFolder>,
     lesions: Option<PathBuf>,
     wanted: Wanted,
 }
 
-/// A folder of images, and where their diagnoses are.
-struct IsicFolder {
-    folder: PathBuf,
-    labels: Option<PathBuf>,
-}
-
 impl Isic2018 {
     fn new(params: &Params) -> Result<Isic2018, Problem> {
-        let place = |folder: PathBuf, labels| IsicFolder {
-            folder,
-            labels: params.file_if(labels),
-        };
         Ok(Isic2018 {
-            test: place(params.file("path"), "labels"),
-            fit: params
-                .file_if("fit-path")
-                .map(|folder| place(folder, "fit-labels")),
+            test: LabelledFolder::to_test(params),
+            fit: LabelledFolder::to_fit(params),
             lesions: params.file_if("lesions"),
             wanted: Wanted::new(params)?,
         })
     }
 
-    fn pile(&self, place: &IsicFolder, lesions: &HashMap<String, String>) -> Result<Pile, Problem> {
+    fn pile(
+        &self,
+        place: &LabelledFolder,
+        lesions: &HashMap<String, String>,
+    ) -> Result<Pile, Problem> {
         let folder = folder_of(&place.folder)?;
         let diagnoses = diagnoses(&place.labels()?)?;
         let by_name: HashMap<String, PathBuf> = images_below(folder)?
@@ -162,7 +155,7 @@ impl Isic2018 {
     }
 }
 
-impl IsicFolder {
+impl LabelledFolder {
     fn labels(&self) -> Result<PathBuf, Problem> {
         if let Some(labels) = &self.labels {
             return Ok(labels.clone());

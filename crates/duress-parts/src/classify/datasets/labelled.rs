@@ -12,7 +12,8 @@
 //!
 //! # Why it matters
 //! Recorded answers are scored against this file and no other: the files of answers may hold labels
-//! too, but nobody reads them there, so that two subjects cannot be scored against two truths.
+//! too, but those are only compared with this one, so that two subjects cannot be scored against
+//! two truths.
 //!
 //! # Promise
 //! A label outside the classes, an id that is there twice, a missing column or a row of another

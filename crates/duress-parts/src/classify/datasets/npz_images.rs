@@ -32,12 +32,14 @@ use std::path::PathBuf;
 use duress_core::data::Dataset;
 use duress_core::part::{Build, Field, Params, Part, Takes};
 use duress_core::problem::Problem;
+use duress_core::word::Word;
 use duress_tables::formats::{self, npz};
 use duress_tables::labels::{in_order, no_class_twice, positions};
 use duress_tables::table::{Table, by_name, find_column};
 
 use crate::images::picture::{Depth, Picture};
-use crate::images::{self, ImageEntry, LabelledImages, Load, Pile, Wanted, gather};
+use crate::images::{self, ImageEntry, Pile, Wanted, gather};
+use crate::shared::frame::fixed_source::{FixedSource, Load};
 
 /// The part.
 pub static PART: Part = Part {
@@ -76,7 +78,7 @@ pub static PART: Part = Part {
         },
         Field {
             name: "layout",
-            takes: Takes::Choice(&["auto", "channels-last", "channels-first"]),
+            takes: Takes::Choice(PixelLayout::spellings),
             doc: "which axis of four is the channels; `auto` takes the one that is 1 or 3 long",
             default: Some("auto"),
         },
@@ -100,7 +102,7 @@ pub static PART: Part = Part {
         images::LIMIT,
     ],
     source: include_str!("npz_images.rs"),
-    build: Build::Dataset(|params| Ok(Box::new(LabelledImages(NpzImages::new(params)?)))),
+    build: Build::Dataset(|params| Ok(FixedSource::labelled_images(NpzImages::new(params)?))),
 };
 
 /// Names that go together: images and labels tested on, images and labels fitted on.
@@ -121,11 +123,14 @@ struct NpzImages {
     wanted: Wanted,
 }
 
-#[derive(Clone, Copy, PartialEq)]
-enum PixelLayout {
-    Auto,
-    ChannelsLast,
-    ChannelsFirst,
+duress_core::words! {
+    /// Which of four axes is that of the channels.
+    enum PixelLayout {
+        /// The one that is 1 or 3 long.
+        Auto = "auto",
+        ChannelsLast = "channels-last",
+        ChannelsFirst = "channels-first",
+    }
 }
 
 impl NpzImages {
@@ -142,11 +147,7 @@ impl NpzImages {
         Ok(NpzImages {
             file: params.file("path"),
             named,
-            layout: match params.text("layout") {
-                "channels-last" => PixelLayout::ChannelsLast,
-                "channels-first" => PixelLayout::ChannelsFirst,
-                _ => PixelLayout::Auto,
-            },
+            layout: params.choice("layout"),
             white: params.number_if("white").map(|white| white as f32),
             classes,
             wanted: Wanted::new(params)?,

@@ -6,6 +6,7 @@ use std::sync::Arc;
 use duress_core::answer::{Said, softmax};
 use duress_core::gauge::{CellRead, Meter, Undefined};
 use duress_core::part::{Field, Params, Takes};
+use duress_core::word::Word;
 use duress_stats::parallel::map_indices;
 use duress_stats::statistic::{Confidences, Statistic};
 
@@ -28,17 +29,22 @@ pub(crate) enum ConfidenceKind {
     Scaled(f64),
 }
 
+duress_core::words! {
+    /// The words for it; the temperature is another key.
+    enum ConfidenceWord {
+        SoftmaxMax = "softmax-max",
+        Entropy = "entropy",
+        Margin = "margin",
+        MaxLogit = "max-logit",
+        Energy = "energy",
+        TemperatureScaled = "temperature-scaled",
+    }
+}
+
 /// The key that says what is taken for confidence.
 pub(crate) const CONFIDENCE: Field = Field {
     name: "confidence",
-    takes: Takes::Choice(&[
-        "softmax-max",
-        "entropy",
-        "margin",
-        "max-logit",
-        "energy",
-        "temperature-scaled",
-    ]),
+    takes: Takes::Choice(ConfidenceWord::spellings),
     doc: "what is taken for how sure the subject was; `max-logit` and `energy` need logits",
     default: Some("softmax-max"),
 };
@@ -54,13 +60,15 @@ pub(crate) const TEMPERATURE: Field = Field {
 impl ConfidenceKind {
     /// What the keys say.
     pub(crate) fn from_params(params: &Params) -> ConfidenceKind {
-        match params.text("confidence") {
-            "entropy" => ConfidenceKind::Entropy,
-            "margin" => ConfidenceKind::Margin,
-            "max-logit" => ConfidenceKind::MaxLogit,
-            "energy" => ConfidenceKind::Energy,
-            "temperature-scaled" => ConfidenceKind::Scaled(params.number("temperature")),
-            _ => ConfidenceKind::SoftmaxMax,
+        match params.choice("confidence") {
+            ConfidenceWord::SoftmaxMax => ConfidenceKind::SoftmaxMax,
+            ConfidenceWord::Entropy => ConfidenceKind::Entropy,
+            ConfidenceWord::Margin => ConfidenceKind::Margin,
+            ConfidenceWord::MaxLogit => ConfidenceKind::MaxLogit,
+            ConfidenceWord::Energy => ConfidenceKind::Energy,
+            ConfidenceWord::TemperatureScaled => {
+                ConfidenceKind::Scaled(params.number("temperature"))
+            }
         }
     }
 

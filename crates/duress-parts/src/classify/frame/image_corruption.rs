@@ -3,7 +3,7 @@
 use duress_core::data::{InputKind, Inputs, Items};
 use duress_core::seed::{Draws, Seed};
 use duress_core::severity::Severity;
-use duress_core::stressor::{Blind, Pressed, Pressure, Promise, Stressor};
+use duress_core::stressor::{Blind, Monotone, Pressed, Pressure, Promise, Stressor};
 use duress_core::subject::Failure;
 
 type ImageAct = dyn Fn(&mut [f32], [usize; 3], f64, Draws) + Send + Sync;
@@ -12,19 +12,27 @@ type ImageAct = dyn Fn(&mut [f32], [usize; 3], f64, Draws) + Send + Sync;
 pub(crate) struct ImageCorruption {
     unit: &'static str,
     most: f64,
+    monotone: Monotone,
     act: Box<ImageAct>,
 }
 
 impl ImageCorruption {
     /// One that changes each image for itself: its pixels, which are clipped to [0, 1] afterwards,
-    /// their channels, height and width, the severity, and the draws of that image.
+    /// their channels, height and width, the severity, and the draws of that image. `monotone` says
+    /// for what distortion rises with the severity.
     pub(crate) fn of_each(
         unit: &'static str,
         most: f64,
+        monotone: Monotone,
         act: impl Fn(&mut [f32], [usize; 3], f64, Draws) + Send + Sync + 'static,
     ) -> Stressor {
         let act = Box::new(act);
-        Stressor::Blind(Box::new(ImageCorruption { unit, most, act }))
+        Stressor::Blind(Box::new(ImageCorruption {
+            unit,
+            most,
+            monotone,
+            act,
+        }))
     }
 }
 
@@ -37,6 +45,10 @@ impl Blind for ImageCorruption {
             sees_truth: false,
             promise: Promise::InTheBox,
         }
+    }
+
+    fn monotone(&self) -> Monotone {
+        self.monotone
     }
 
     fn press(

@@ -3,9 +3,11 @@
 pub(super) mod answered_items;
 pub(super) mod attack_norm;
 pub(super) mod calibration_error;
+pub(super) mod class_pair;
 pub(super) mod confidence;
 pub(super) mod confusion;
 pub(super) mod image_corruption;
 pub(super) mod network_classifier;
+pub(super) mod network_probe;
 pub(super) mod risk_coverage;
 pub(super) mod selective_prediction;

@@ -11,6 +11,7 @@ use duress_nn::network::Network;
 pub(crate) struct Classifier {
     compiled: Compiled,
     checkpoint: Vec<u8>,
+    remarks: Vec<String>,
 }
 
 impl Classifier {
@@ -18,7 +19,13 @@ impl Classifier {
         Classifier {
             compiled: Compiled::new(network),
             checkpoint,
+            remarks: Vec::new(),
         }
+    }
+
+    /// The same, with what a reader should know about how it was read.
+    pub(crate) fn with_remarks(self, remarks: Vec<String>) -> Classifier {
+        Classifier { remarks, ..self }
     }
 
     fn network(&self) -> &Network {
@@ -59,6 +66,10 @@ impl Fitted for Classifier {
 
     fn differentiable(&self) -> Option<&dyn Differentiable> {
         Some(self)
+    }
+
+    fn remarks(&self) -> Vec<String> {
+        self.remarks.clone()
     }
 }
 

@@ -23,12 +23,10 @@
 
 use std::sync::Arc;
 
-use duress_core::gauge::{
-    CellRead, Direction, Gauge, Mean, Meter, PairGauge, SIGNED, Scale, Undefined, Unit,
-    same_classes,
-};
+use duress_core::gauge::{CellRead, Gauge, Mean, Meter, PairGauge, SIGNED, Scale, Undefined};
 use duress_core::part::{Build, Part};
-use duress_core::question::Question;
+
+use crate::classify::frame::class_pair::{compare_items, loss_scale};
 
 /// The part.
 pub static PART: Part = Part {
@@ -43,16 +41,10 @@ struct AccuracyGap;
 
 impl PairGauge for AccuracyGap {
     fn scale(&self) -> Scale {
-        Scale {
-            reads: Question::Classes,
-            direction: Direction::Lower,
-            best: Some(0.0),
-            ends: SIGNED,
-            unit: Unit::Items,
-            convention: "clean accuracy minus accuracy under stress, over items answered in both"
-                .into(),
-            compat: false,
-        }
+        loss_scale(
+            SIGNED,
+            "clean accuracy minus accuracy under stress, over items answered in both",
+        )
     }
 
     fn open(
@@ -60,18 +52,12 @@ impl PairGauge for AccuracyGap {
         clean: CellRead<'_>,
         pressed: CellRead<'_>,
     ) -> Result<Arc<dyn Meter>, Undefined> {
-        let (labels, before) = same_classes(clean)?;
-        let (_, after) = same_classes(pressed)?;
-        let lost = |(i, &label): (usize, &u32)| {
+        let lost = |label: u32, before: Option<u32>, after: Option<u32>| {
             let right = |said: u32| f64::from(u8::from(said == label));
-            Some(right(before.label(i)?) - right(after.label(i)?))
+            Some(right(before?) - right(after?))
         };
-        let lost: Vec<Option<f64>> = labels.of().iter().enumerate().map(lost).collect();
-        match lost.iter().all(Option::is_none) {
-            true => Err(Undefined::new(
-                "no item has an answer both when clean and under stress",
-            )),
-            false => Ok(Arc::new(Mean::over(lost))),
-        }
+        let nobody = "no item has an answer both when clean and under stress";
+        let lost = compare_items(clean, pressed, lost, nobody)?;
+        Ok(Arc::new(Mean::over(lost)))
     }
 }

@@ -25,11 +25,10 @@
 
 use std::sync::Arc;
 
-use duress_core::gauge::{
-    CellRead, Direction, Gauge, Mean, Meter, PairGauge, SHARE, Scale, Undefined, Unit, same_classes,
-};
+use duress_core::gauge::{CellRead, Gauge, Mean, Meter, PairGauge, SHARE, Scale, Undefined};
 use duress_core::part::{Build, Part};
-use duress_core::question::Question;
+
+use crate::classify::frame::class_pair::{compare_items, loss_scale};
 
 /// The part.
 pub static PART: Part = Part {
@@ -44,15 +43,10 @@ struct AttackSuccessRate;
 
 impl PairGauge for AttackSuccessRate {
     fn scale(&self) -> Scale {
-        Scale {
-            reads: Question::Classes,
-            direction: Direction::Lower,
-            best: Some(0.0),
-            ends: SHARE,
-            unit: Unit::Items,
-            convention: "share wrong under stress of what was right when clean".into(),
-            compat: false,
-        }
+        loss_scale(
+            SHARE,
+            "share wrong under stress of what was right when clean",
+        )
     }
 
     fn open(
@@ -60,21 +54,12 @@ impl PairGauge for AttackSuccessRate {
         clean: CellRead<'_>,
         pressed: CellRead<'_>,
     ) -> Result<Arc<dyn Meter>, Undefined> {
-        let (labels, before) = same_classes(clean)?;
-        let (_, after) = same_classes(pressed)?;
-        let fallen = |(i, &label): (usize, &u32)| {
-            let was_right = before.label(i)? == label;
-            was_right
-                .then(|| after.label(i))
-                .flatten()
-                .map(|now| f64::from(u8::from(now != label)))
+        let fallen = |label: u32, before: Option<u32>, after: Option<u32>| {
+            let now = after.filter(|_| before == Some(label))?;
+            Some(f64::from(u8::from(now != label)))
         };
-        let fallen: Vec<Option<f64>> = labels.of().iter().enumerate().map(fallen).collect();
-        if fallen.iter().all(Option::is_none) {
-            return Err(Undefined::new(
-                "no item was right when clean and has an answer under stress",
-            ));
-        }
+        let nobody = "no item was right when clean and has an answer under stress";
+        let fallen = compare_items(clean, pressed, fallen, nobody)?;
         Ok(Arc::new(Fallen(Mean::share(fallen))))
     }
 }

@@ -28,7 +28,9 @@
 
 use std::sync::Arc;
 
-use duress_core::gauge::{CellGauge, CellRead, Detail, Gauge, Meter, Scale, Undefined};
+use duress_core::gauge::{
+    COVERAGE, CellGauge, CellRead, Detail, Gauge, Meter, RISK, Scale, Undefined,
+};
 use duress_core::part::{Build, Part};
 use duress_stats::statistic;
 
@@ -69,8 +71,8 @@ impl CellGauge for Aurc {
         let sure = sureness(read, self.0.kind).ok()?;
         let points = thinned(sure.of.risks());
         Some(Detail::Curve {
-            x: "coverage".into(),
-            y: "risk".into(),
+            x: COVERAGE.into(),
+            y: RISK.into(),
             points,
         })
     }

@@ -2,11 +2,12 @@
 //!
 //! # What it does
 //! As `ece`, but with bins [lo, hi), the last closed above; ten of them unless `bins` says
-//! otherwise.
+//! otherwise. Of two classes it reads what netcal reads: not how sure the answer was, but the
+//! probability of the second class, and whether an item is of it.
 //!
 //! # Why it matters
 //! A published number can be reproduced, and the difference to `ece` seen: it lies in confidences
-//! exactly on an edge, and in the number of bins.
+//! exactly on an edge, in the number of bins, and of two classes in what is taken for a confidence.
 //!
 //! # Promise
 //! Lower is better, 0 is perfect. Marked `compat`: it copies another tool.
@@ -25,12 +26,12 @@ use duress_core::gauge::Gauge;
 use duress_core::part::{Build, Field, Part};
 use duress_stats::statistic::{Edges, Gap};
 
-use crate::classify::frame::calibration_error::{BINS, CalibrationGauge};
+use crate::classify::frame::calibration_error::{BINS, CalibrationGauge, TwoClasses};
 
 /// The part.
 pub static PART: Part = Part {
     name: "ece-netcal",
-    version: 1,
+    version: 2,
     fields: &[Field {
         default: Some("10"),
         ..BINS
@@ -41,11 +42,12 @@ pub static PART: Part = Part {
             bins: params.count("bins"),
             convention: |bins| {
                 format!(
-                    "netcal: top-label, {bins} equal-width bins [lo, hi), the last closed above"
+                    "netcal: top-label, of two classes the second, {bins} equal-width bins [lo, hi), the last closed above"
                 )
             },
             edges: Edges::BelowHigh,
             gap: Gap::Mean,
+            two_classes: TwoClasses::Second,
             compat: true,
         })))
     }),

@@ -27,7 +27,7 @@ use duress_core::gauge::Gauge;
 use duress_core::part::{Build, Part};
 use duress_stats::statistic::{Edges, Gap};
 
-use crate::classify::frame::calibration_error::{BINS, CalibrationGauge};
+use crate::classify::frame::calibration_error::{BINS, CalibrationGauge, TwoClasses};
 
 /// The part.
 pub static PART: Part = Part {
@@ -45,6 +45,7 @@ pub static PART: Part = Part {
             },
             edges: Edges::OneApart,
             gap: Gap::Mean,
+            two_classes: TwoClasses::TopLabel,
             compat: true,
         })))
     }),

@@ -29,7 +29,7 @@ use duress_core::gauge::Gauge;
 use duress_core::part::{Build, Part};
 use duress_stats::statistic::{Edges, Gap};
 
-use crate::classify::frame::calibration_error::{BINS, CalibrationGauge};
+use crate::classify::frame::calibration_error::{BINS, CalibrationGauge, TwoClasses};
 
 /// The part.
 pub static PART: Part = Part {
@@ -47,6 +47,7 @@ pub static PART: Part = Part {
             },
             edges: Edges::AboveLow,
             gap: Gap::Largest,
+            two_classes: TwoClasses::TopLabel,
             compat: false,
         })))
     }),

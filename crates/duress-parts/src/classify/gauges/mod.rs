@@ -18,6 +18,7 @@ pub mod ece_debiased;
 pub mod ece_equal_mass;
 pub mod ece_netcal;
 pub mod ece_torchmetrics;
+pub mod ece_torchmetrics_binary;
 pub mod f1;
 pub mod f1_weighted;
 pub mod flip_radius;

@@ -44,7 +44,7 @@ pub static PART: Part = Part {
     fields: &[attack_norm::NORM],
     source: include_str!("fgsm.rs"),
     build: Build::Stressor(|params| {
-        let norm = attack_norm::chosen_norm(params);
+        let norm = params.choice("norm");
         Ok(Stressor::Aware(Box::new(Ascent {
             norm,
             steps: 1,

@@ -30,6 +30,7 @@
 
 use duress_core::part::{Build, Part};
 use duress_core::seed::Draws;
+use duress_core::stressor::Monotone;
 
 use crate::classify::frame::image_corruption::ImageCorruption;
 
@@ -41,7 +42,12 @@ pub static PART: Part = Part {
     source: include_str!("gaussian_noise.rs"),
     build: Build::Stressor(|_| {
         let unit = "standard deviation in pixel units";
-        Ok(ImageCorruption::of_each(unit, 1.0, add_noise))
+        Ok(ImageCorruption::of_each(
+            unit,
+            1.0,
+            Monotone::EachItem,
+            add_noise,
+        ))
     }),
 };
 

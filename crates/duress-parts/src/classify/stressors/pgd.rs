@@ -85,7 +85,7 @@ const FIELDS: &[Field] = &[
 
 fn ascent(params: &Params) -> Result<Ascent, Problem> {
     let ascent = Ascent {
-        norm: attack_norm::chosen_norm(params),
+        norm: params.choice("norm"),
         steps: params.count("steps"),
         step: params.number("step"),
         starts: params.count("restarts"),

@@ -16,6 +16,11 @@
 //! for all channels. `order = "bgr"` gives it blue first, as Caffe and OpenCV have it; `mean` and
 //! `std` are then in that order too.
 //!
+//! Weights do not say strides, pools and the ε of batch norms either. What is usual for their shapes
+//! is taken, and `check` and the report say what that was; `stem`, `stride-in` and `epsilon` say
+//! what it is. A `probe`, images and the logits that your framework gives for them, settles it: the
+//! network is held against it before anything runs.
+//!
 //! # Why it matters
 //! A model that was trained elsewhere is what most people want to know about. Its classes in
 //! another order, or its images normalised in another way, give numbers that look like a bad model.
@@ -24,8 +29,8 @@
 //! Nothing in a file is executed: a pickle that asks for more than tensors is refused by name. The
 //! content of the file is part of a cell's identity. Before anything runs, the classes are compared
 //! with the dataset's, name by name and in order, and a difference is an error that shows both; so
-//! are another number of outputs, another shape of images, weights that are no numbers, and
-//! operators that are not here, with their nodes.
+//! are another number of outputs, another shape of images, weights that are no numbers, operators
+//! that are not here, with their nodes, and logits other than the probe's.
 //!
 //! # Example
 //! ```toml
@@ -52,12 +57,15 @@ use duress_core::seed::Seed;
 use duress_core::subject::{
     Abilities, AtOnce, Failure, Fitted, Learns, Lesson, Subject, SubjectPart,
 };
-use duress_nn::file::network::{self, Architecture, NetworkHints};
-use duress_nn::network::{ItemShape, Network, Normalise};
+use duress_core::word::Word;
+use duress_nn::architecture::{Stem, StrideIn};
+use duress_nn::file::network::{self, Architecture, NetworkHints, ReadNetwork, ResidualHints};
+use duress_nn::network::{ItemShape, Normalise};
 use duress_tables::template::Template;
 use serde::{Deserialize, Serialize};
 
 use crate::classify::frame::network_classifier::Classifier;
+use crate::classify::frame::network_probe;
 
 /// The part.
 pub static PART: Part = Part {
@@ -78,7 +86,7 @@ pub static PART: Part = Part {
         },
         Field {
             name: "architecture",
-            takes: Takes::Choice(Architecture::NAMES),
+            takes: Takes::Choice(Architecture::spellings),
             doc: "what weights belong to; auto goes by their names",
             default: Some("auto"),
         },
@@ -107,8 +115,32 @@ pub static PART: Part = Part {
             default: Some(""),
         },
         Field {
+            name: "stem",
+            takes: Takes::Choice(StatedStem::spellings),
+            doc: "the stride of a ResNet's first convolution, and whether a max-pool follows, which weights do not say; auto takes stride-2-pool for 7 × 7 and stride-1 for 3 × 3",
+            default: Some("auto"),
+        },
+        Field {
+            name: "stride-in",
+            takes: Takes::Choice(StatedStride::spellings),
+            doc: "which convolution of a ResNet-50's blocks has the stride, which weights do not say: auto takes 3x3 as torchvision has it, Caffe's have 1x1",
+            default: Some("auto"),
+        },
+        Field {
+            name: "epsilon",
+            takes: Takes::Number(1e-12, 1.0),
+            doc: "what a ResNet's batch norms add to a variance, which weights do not say; when left out, 1e-5 as in PyTorch (Keras has 1e-3)",
+            default: Some(""),
+        },
+        Field {
+            name: "probe",
+            takes: Takes::File,
+            doc: "an npz file with images (`inputs`, pixels from 0 to 1) and the `logits` that the framework gave for them; checked before anything runs",
+            default: Some(""),
+        },
+        Field {
             name: "order",
-            takes: Takes::Choice(&["rgb", "bgr"]),
+            takes: Takes::Choice(ColourOrder::spellings),
             doc: "the order of the colours it takes, and in which `mean` and `std` are",
             default: Some("rgb"),
         },
@@ -119,6 +151,59 @@ pub static PART: Part = Part {
 
 /// The endings that are looked for in a folder, the first that is there being taken.
 const ENDINGS: [&str; 5] = ["pth", "pt", "safetensors", "onnx", "json"];
+
+duress_core::words! {
+    /// The order of the colours a network takes.
+    enum ColourOrder {
+        Rgb = "rgb",
+        Bgr = "bgr",
+    }
+}
+
+duress_core::words! {
+    /// What a study says of the first convolution of a residual network.
+    enum StatedStem {
+        Auto = "auto",
+        Stride1 = "stride-1",
+        Stride1Pool = "stride-1-pool",
+        Stride2 = "stride-2",
+        Stride2Pool = "stride-2-pool",
+    }
+}
+
+impl StatedStem {
+    /// The stem, where it is stated.
+    fn stem(self) -> Option<Stem> {
+        let stem = |stride, pool| Some(Stem { stride, pool });
+        match self {
+            StatedStem::Auto => None,
+            StatedStem::Stride1 => stem(1, false),
+            StatedStem::Stride1Pool => stem(1, true),
+            StatedStem::Stride2 => stem(2, false),
+            StatedStem::Stride2Pool => stem(2, true),
+        }
+    }
+}
+
+duress_core::words! {
+    /// What a study says of where the strides of a residual network are.
+    enum StatedStride {
+        Auto = "auto",
+        Narrowing = "1x1",
+        Middle = "3x3",
+    }
+}
+
+impl StatedStride {
+    /// Where they are, where it is stated.
+    fn stride_in(self) -> Option<StrideIn> {
+        match self {
+            StatedStride::Auto => None,
+            StatedStride::Narrowing => Some(StrideIn::Narrowing),
+            StatedStride::Middle => Some(StrideIn::Middle),
+        }
+    }
+}
 
 /// Where a network is, and what is known about it.
 struct FromFile {
@@ -133,6 +218,10 @@ struct FromFile {
     normalise: Option<(Vec<f64>, Vec<f64>)>,
     /// Which colour of an image each of its channels is.
     order: Vec<usize>,
+    /// What weights of a ResNet do not say.
+    residual: ResidualHints,
+    /// Images with the logits they should give.
+    probe: Option<PathBuf>,
 }
 
 /// What a network can be taken up from: its file is read again, and it is the same, since its
@@ -170,15 +259,20 @@ impl FromFile {
             file,
             written: written.into(),
             model,
-            architecture: Architecture::named(params.text("architecture")).unwrap_or_default(),
+            architecture: params.choice("architecture"),
             classes: params.texts("classes").to_vec(),
             size,
             normalise: normalise(params)?,
-            order: if params.text("order") == "bgr" {
-                vec![2, 1, 0]
-            } else {
-                Vec::new()
+            order: match params.choice("order") {
+                ColourOrder::Rgb => Vec::new(),
+                ColourOrder::Bgr => vec![2, 1, 0],
             },
+            residual: ResidualHints {
+                stem: params.choice::<StatedStem>("stem").stem(),
+                stride_in: params.choice::<StatedStride>("stride-in").stride_in(),
+                epsilon: params.number_if("epsilon").map(|epsilon| epsilon as f32),
+            },
+            probe: params.file_if("probe"),
         })
     }
 
@@ -252,7 +346,7 @@ impl FromFile {
     }
 
     /// The network of one of the study's seeds, for images of a shape.
-    fn network(&self, replicate: u64, input: ItemShape) -> Result<Network, Problem> {
+    fn network(&self, replicate: u64, input: ItemShape) -> Result<ReadNetwork, Problem> {
         let file = self.find(replicate)?;
         let said = |what: String| Problem::new(what).in_file(&file);
         if let Some([height, width]) = self.size
@@ -283,16 +377,35 @@ impl FromFile {
             input: Some(input),
             normalise: normalise.map_err(|why| why.in_file(&file))?,
             order: self.order.clone(),
+            residual: self.residual,
         };
-        network::network(&file, &wanted)
+        network::read(&file, &wanted)
+    }
+
+    /// What a reader should know about how it was read.
+    fn remarks_on(&self, read: &ReadNetwork) -> Vec<String> {
+        let what = match read.assumed.as_slice() {
+            [] => return Vec::new(),
+            assumed => assumed.join(", "),
+        };
+        let shown = match self.probe {
+            Some(_) => "its logits are those of `probe`",
+            None => "a `probe` would show whether they are right",
+        };
+        vec![format!(
+            "Its weights do not say everything; taken to be as usual: {what}; {shown}."
+        )]
     }
 
     fn ready(&self, at: Checkpoint) -> Result<Box<dyn Fitted>, Failure> {
-        let network = self
+        let read = self
             .network(at.replicate, at.input)
             .map_err(|why| Failure::unable(why.to_string()))?;
         let checkpoint = serde_json::to_vec(&at).expect("numbers can be written");
-        Ok(Box::new(Classifier::new(network, checkpoint)))
+        let remarks = self.remarks_on(&read);
+        Ok(Box::new(
+            Classifier::new(read.network, checkpoint).with_remarks(remarks),
+        ))
     }
 }
 
@@ -322,7 +435,8 @@ impl Subject for FromFile {
         let images = items
             .images()
             .map_err(|why| Problem::new(why.to_string()))?;
-        let network = self.network(replicate, images.shape())?;
+        let read = self.network(replicate, images.shape())?;
+        let network = &read.network;
         match classes {
             Some(classes) if classes != network.classes() => {
                 let hint = match self.classes.is_empty() {
@@ -342,8 +456,19 @@ impl Subject for FromFile {
                 .hint(hint)
                 .in_file(self.find(replicate)?))
             }
-            _ => Ok(()),
+            _ => match &self.probe {
+                Some(probe) => network_probe::check(&read, probe),
+                None => Ok(()),
+            },
         }
+    }
+
+    fn remarks(&self, replicate: u64, items: &Items) -> Vec<String> {
+        let read = items
+            .images()
+            .ok()
+            .and_then(|images| self.network(replicate, images.shape()).ok());
+        read.map_or_else(Vec::new, |read| self.remarks_on(&read))
     }
 
     fn fit(&self, lesson: &Lesson<'_>, _seed: Seed) -> Result<Box<dyn Fitted>, Failure> {

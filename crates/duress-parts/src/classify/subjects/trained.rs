@@ -43,6 +43,7 @@ use duress_core::seed::Seed;
 use duress_core::subject::{
     Abilities, AtOnce, Failure, Fitted, Learns, Lesson, Subject, SubjectPart,
 };
+use duress_core::word::Word;
 use duress_nn::architecture::Residual;
 use duress_nn::train::{ClassWeights, EarlyStopping, Layers, Optimiser, TrainingRecipe, train};
 
@@ -60,7 +61,7 @@ pub static PART: Part = Part {
 const FIELDS: &[Field] = &[
     Field {
         name: "network",
-        takes: Takes::Choice(&["linear", "mlp", "residual"]),
+        takes: Takes::Choice(NetworkShape::spellings),
         doc: "whether there are hidden layers, dense or residual",
         default: Some("mlp"),
     },
@@ -96,7 +97,7 @@ const FIELDS: &[Field] = &[
     },
     Field {
         name: "optimiser",
-        takes: Takes::Choice(&["adam", "sgd"]),
+        takes: Takes::Choice(OptimiserWord::spellings),
         doc: "how a step is made of a gradient",
         default: Some("adam"),
     },
@@ -120,7 +121,7 @@ const FIELDS: &[Field] = &[
     },
     Field {
         name: "class-weights",
-        takes: Takes::Choice(&["balanced", "equal"]),
+        takes: Takes::Choice(ClassWeights::spellings),
         doc: "whether every class counts alike, or every item",
         default: Some("balanced"),
     },
@@ -144,6 +145,26 @@ const FIELDS: &[Field] = &[
     },
 ];
 
+duress_core::words! {
+    /// What is between pixels and classes.
+    enum NetworkShape {
+        /// Nothing.
+        Linear = "linear",
+        /// Dense layers.
+        Mlp = "mlp",
+        /// Residual blocks.
+        Residual = "residual",
+    }
+}
+
+duress_core::words! {
+    /// How a step is made of a gradient; the momentum is another key.
+    enum OptimiserWord {
+        Adam = "adam",
+        Sgd = "sgd",
+    }
+}
+
 struct Trained {
     recipe: TrainingRecipe,
 }
@@ -156,18 +177,15 @@ impl Trained {
                 layers: layers(params)?,
                 epochs: params.count("epochs"),
                 batch: params.count("batch"),
-                optimiser: match params.text("optimiser") {
-                    "sgd" => Optimiser::Sgd {
+                optimiser: match params.choice("optimiser") {
+                    OptimiserWord::Adam => Optimiser::Adam,
+                    OptimiserWord::Sgd => Optimiser::Sgd {
                         momentum: params.number("momentum"),
                     },
-                    _ => Optimiser::Adam,
                 },
                 rate: params.number("learning-rate"),
                 weight_decay: params.number("weight-decay"),
-                class_weights: match params.text("class-weights") {
-                    "equal" => ClassWeights::Equal,
-                    _ => ClassWeights::Balanced,
-                },
+                class_weights: params.choice("class-weights"),
                 early_stopping: (share > 0.0).then(|| EarlyStopping {
                     share,
                     patience: params.count("patience"),
@@ -179,23 +197,22 @@ impl Trained {
 }
 
 fn layers(params: &Params) -> Result<Layers, Problem> {
-    match params.text("network") {
-        "residual" if params.wholes("hidden").is_none() => Ok(Layers::Residual(Residual::small(
-            params.count("width"),
-            params.count("blocks"),
-        ))),
+    match params.choice("network") {
+        NetworkShape::Residual if params.wholes("hidden").is_none() => Ok(Layers::Residual(
+            Residual::small(params.count("width"), params.count("blocks")),
+        )),
         _ => hidden(params).map(Layers::Dense),
     }
 }
 
 fn hidden(params: &Params) -> Result<Vec<usize>, Problem> {
-    match (params.text("network"), params.wholes("hidden")) {
-        ("linear", None) => Ok(Vec::new()),
-        (network @ ("linear" | "residual"), Some(widths)) => Err(Problem::new(format!(
-            "`hidden = {widths:?}` in a {network} network"
-        ))
-        .expected("no hidden layers")
-        .hint("write `network = \"mlp\"`, or leave `hidden` out")),
+    match (params.choice("network"), params.wholes("hidden")) {
+        (NetworkShape::Linear, None) => Ok(Vec::new()),
+        (network @ (NetworkShape::Linear | NetworkShape::Residual), Some(widths)) => Err(
+            Problem::new(format!("`hidden = {widths:?}` in a {network} network"))
+                .expected("no hidden layers")
+                .hint("write `network = \"mlp\"`, or leave `hidden` out"),
+        ),
         (_, None) => Ok(vec![64]),
         (_, Some([])) => Err(Problem::new("`hidden = []` in an mlp")
             .expected("the width of at least one hidden layer")

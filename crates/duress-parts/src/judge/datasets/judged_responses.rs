@@ -30,17 +30,17 @@
 
 use std::path::{Path, PathBuf};
 
-use duress_core::data::{Dataset, InputKind, Inputs, Items, Source, Split, Text};
+use duress_core::data::{Dataset, InputKind, Inputs, Items, Split, Text};
 use duress_core::part::{Build, Field, Part, Takes};
 use duress_core::problem::Problem;
 use duress_core::question::Question;
-use duress_core::seed::Seed;
 use duress_core::truth::Truth;
 use duress_tables::formats;
-use duress_tables::table::{Want, find_column, no_column, other_columns};
+use duress_tables::table::{find_column, no_column, other_columns, plain_texts};
 use duress_text::length;
 
 use crate::judge::frame::shipped_responses::{RESPONSES, Response};
+use crate::shared::frame::fixed_source::{FixedSource, Load};
 
 /// The part.
 pub static PART: Part = Part {
@@ -57,7 +57,12 @@ pub static PART: Part = Part {
         let file = params
             .text_if("file")
             .map(|file| params.folder().join(file));
-        Ok(Box::new(JudgedResponses { file }))
+        let from = JudgedResponses { file };
+        Ok(FixedSource::boxed(
+            InputKind::Texts,
+            Question::Ratings,
+            from,
+        ))
     }),
 };
 
@@ -72,20 +77,8 @@ struct FoundColumns {
     columns: Vec<(String, Vec<String>)>,
 }
 
-impl Source for JudgedResponses {
-    fn kind(&self) -> InputKind {
-        InputKind::Texts
-    }
-
-    fn offers(&self) -> Question {
-        Question::Ratings
-    }
-
-    fn varies(&self) -> bool {
-        false
-    }
-
-    fn load(&self, _seed: Seed) -> Result<Dataset, Problem> {
+impl Load for JudgedResponses {
+    fn load(&self) -> Result<Dataset, Problem> {
         let found = match &self.file {
             Some(file) => from_file(file)?,
             None => shipped(),
@@ -105,12 +98,7 @@ impl Source for JudgedResponses {
             .columns
             .into_iter()
             .chain([("length".to_owned(), lengths)]);
-        Dataset::new(
-            None,
-            columns.fold(split, |split, (name, values)| {
-                split.with_column(&name, values)
-            }),
-        )
+        Dataset::new(None, split.with_columns(columns))
     }
 }
 
@@ -139,16 +127,7 @@ fn from_file(file: &Path) -> Result<FoundColumns, Problem> {
         let has = |name: &&str| heads.iter().any(|head| head.name == *name);
         beside = ["prompt", "source"].into_iter().filter(has).collect();
         others = other_columns(heads, &["response", "prompt", "source", "id", "ids"]);
-        Ok(heads
-            .iter()
-            .map(|head| {
-                if head.listed {
-                    Want::Nothing
-                } else {
-                    Want::Texts
-                }
-            })
-            .collect())
+        Ok(plain_texts(heads))
     })?;
     let cell = |column: &str, row: usize| table.texts(column).get(row).to_owned();
     let rows = || 0..table.rows();

@@ -7,7 +7,7 @@ use duress_core::gauge::{
 };
 use duress_core::part::{Field, Params};
 
-use crate::judge::frame::dose_response::Doses;
+use crate::judge::frame::dose_response::{DosePairs, Doses};
 
 /// A rank correlation of two lists of equal length.
 pub(crate) type RankCorrelation = fn(&[f64], &[f64]) -> Result<f64, Undefined>;
@@ -18,7 +18,7 @@ pub(crate) const FIELDS: &[Field] = &[Doses::OF, Doses::OVER];
 /// Correlates the dose with the means over items, or with each item's scores.
 pub(crate) struct DoseCorrelation {
     of: String,
-    over_items: bool,
+    over: DosePairs,
     /// What the correlation is called.
     name: &'static str,
     correlate: RankCorrelation,
@@ -29,7 +29,7 @@ impl DoseCorrelation {
     pub(crate) fn gauge(params: &Params, name: &'static str, correlate: RankCorrelation) -> Gauge {
         Gauge::Ladder(Box::new(DoseCorrelation {
             of: params.text("of").into(),
-            over_items: params.text("over") == "items",
+            over: params.choice("over"),
             name,
             correlate,
         }))
@@ -42,10 +42,9 @@ impl LadderGauge for DoseCorrelation {
     }
 
     fn scale(&self, of: &Scale) -> Scale {
-        let over = if self.over_items {
-            "each item's scores, averaged"
-        } else {
-            "the means over items"
+        let over = match self.over {
+            DosePairs::Items => "each item's scores, averaged",
+            DosePairs::Means => "the means over items",
         };
         let convention = format!(
             "{} of the dose with {over} of {}: {}",
@@ -62,7 +61,7 @@ impl LadderGauge for DoseCorrelation {
 
     fn open(&self, rungs: &[Rung], _columns: &Columns) -> Result<Arc<dyn Meter>, Undefined> {
         let doses = Doses::of(rungs)?;
-        if !self.over_items {
+        if self.over == DosePairs::Means {
             let correlate = self.correlate;
             return Ok(Arc::new(OfMeans { doses, correlate }));
         }
@@ -92,5 +91,9 @@ impl Meter for OfMeans {
 
     fn read(&self, weights: &[u32]) -> Result<f64, Undefined> {
         (self.correlate)(&self.doses.dose, &self.doses.means(weights)?)
+    }
+
+    fn takes_part(&self, unit: usize) -> bool {
+        self.doses.has(unit)
     }
 }

@@ -3,6 +3,7 @@
 
 use duress_core::gauge::{Rung, Undefined};
 use duress_core::part::{Field, Takes};
+use duress_core::word::Word;
 
 /// The scores of items at each dose.
 pub(crate) struct Doses {
@@ -12,6 +13,16 @@ pub(crate) struct Doses {
     /// By rung and item; an item that lacks a score at one dose has none at all, so that all means
     /// are over the same items.
     scores: Vec<Vec<Option<f64>>>,
+}
+
+duress_core::words! {
+    /// What is correlated with the dose.
+    pub(crate) enum DosePairs {
+        /// The means over items.
+        Means = "means",
+        /// Each item's scores, and the correlations averaged.
+        Items = "items",
+    }
 }
 
 impl Doses {
@@ -25,7 +36,7 @@ impl Doses {
     /// The key that says what is correlated.
     pub(crate) const OVER: Field = Field {
         name: "over",
-        takes: Takes::Choice(&["means", "items"]),
+        takes: Takes::Choice(DosePairs::spellings),
         doc: "whether the means over items are correlated with the dose, or each item's scores, and those averaged",
         default: Some("means"),
     };
@@ -67,6 +78,11 @@ impl Doses {
 
     pub(crate) fn units(&self) -> usize {
         self.units
+    }
+
+    /// Whether an item has a score at every dose.
+    pub(crate) fn has(&self, item: usize) -> bool {
+        self.scores.iter().all(|values| values[item].is_some())
     }
 
     /// The mean score at each dose.

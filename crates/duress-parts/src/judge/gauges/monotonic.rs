@@ -101,4 +101,8 @@ impl Meter for Flag {
             test.statistic < STEEPER_THAN && test.p < LEVEL,
         )))
     }
+
+    fn takes_part(&self, unit: usize) -> bool {
+        self.0.has(unit)
+    }
 }

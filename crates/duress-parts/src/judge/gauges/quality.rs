@@ -26,24 +26,19 @@
 
 use std::sync::Arc;
 
-use duress_core::gauge::{
-    CellGauge, CellRead, Direction, Gauge, Mean, Meter, Scale, Undefined, Unit,
-};
-use duress_core::part::{Build, Field, Part, Takes};
-use duress_core::question::Question;
+use duress_core::gauge::{CellGauge, CellRead, Gauge, Meter, Scale, Undefined};
+use duress_core::part::{Build, Part};
 
-use crate::shared::frame::ratings::{dimension, ratings};
+use crate::shared::frame::ratings::{dimension_key, mean_rating, mean_scale};
 
 /// The part.
 pub static PART: Part = Part {
     name: "quality",
     version: 1,
-    fields: &[Field {
-        name: "dimension",
-        takes: Takes::Text,
-        doc: "the dimension of the ratings that is read: T, B or E",
-        default: Some("T"),
-    }],
+    fields: &[dimension_key(
+        "the dimension of the ratings that is read: T, B or E",
+        "T",
+    )],
     source: include_str!("quality.rs"),
     build: Build::Gauge(|params| {
         Ok(Gauge::Cell(Box::new(Quality {
@@ -58,24 +53,14 @@ struct Quality {
 
 impl CellGauge for Quality {
     fn scale(&self) -> Scale {
-        Scale {
-            reads: Question::Ratings,
-            direction: Direction::Higher,
-            best: Some(100.0),
-            ends: (Some(0.0), Some(100.0)),
-            unit: Unit::Items,
-            convention: format!(
-                "mean quality from 0 to 100 over rated items in dimension {}",
-                self.dimension
-            ),
-            compat: false,
-        }
+        let convention = format!(
+            "mean quality from 0 to 100 over rated items in dimension {}",
+            self.dimension
+        );
+        mean_scale(100.0, (Some(0.0), Some(100.0)), convention)
     }
 
     fn open(&self, read: CellRead<'_>) -> Result<Arc<dyn Meter>, Undefined> {
-        Ok(Arc::new(Mean::over(dimension(
-            ratings(read.answers)?,
-            &self.dimension,
-        )?)))
+        mean_rating(read, &self.dimension)
     }
 }

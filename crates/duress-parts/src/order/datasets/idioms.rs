@@ -32,17 +32,18 @@
 use std::collections::HashMap;
 use std::path::PathBuf;
 
-use duress_core::data::{Dataset, InputKind, Inputs, Items, Source, Split, Text};
+use duress_core::data::{Dataset, InputKind, Inputs, Items, Split, Text};
 use duress_core::part::{Build, Field, Params, Part, Takes};
 use duress_core::problem::Problem;
 use duress_core::question::Question;
 use duress_core::seed::Seed;
 use duress_core::truth::Truth;
 use duress_tables::formats;
-use duress_tables::table::{Table, Want, find_column, no_column, other_columns};
+use duress_tables::table::{Table, find_column, no_column, other_columns, plain_texts};
 use duress_text::length;
 
 use crate::order::frame::idiom_dictionary::{IDIOMS, Idiom};
+use crate::shared::frame::fixed_source::{FixedSource, Load};
 
 /// The part.
 pub static PART: Part = Part {
@@ -63,7 +64,10 @@ pub static PART: Part = Part {
         },
     ],
     source: include_str!("idioms.rs"),
-    build: Build::Dataset(|params| Ok(Box::new(Idioms::new(params)?))),
+    build: Build::Dataset(|params| {
+        let from = Idioms::new(params)?;
+        Ok(FixedSource::boxed(InputKind::Texts, Question::Text, from))
+    }),
 };
 
 /// What stands in the column `structure` where nobody judged it.
@@ -100,20 +104,8 @@ impl Idioms {
     }
 }
 
-impl Source for Idioms {
-    fn kind(&self) -> InputKind {
-        InputKind::Texts
-    }
-
-    fn offers(&self) -> Question {
-        Question::Text
-    }
-
-    fn varies(&self) -> bool {
-        false
-    }
-
-    fn load(&self, _seed: Seed) -> Result<Dataset, Problem> {
+impl Load for Idioms {
+    fn load(&self) -> Result<Dataset, Problem> {
         let (entries, columns) = match &self.file {
             Some(file) => from_file(file)?,
             None => (shipped(self.unlabelled), Vec::new()),
@@ -162,9 +154,7 @@ fn split(entries: Vec<IdiomEntry>, columns: Vec<(String, Vec<String>)>) -> Resul
         ("length".to_owned(), lengths),
         ("structure".to_owned(), structures),
     ];
-    let add =
-        |split: Split, (name, values): (String, Vec<String>)| split.with_column(&name, values);
-    Ok(columns.into_iter().chain(own).fold(split, add))
+    Ok(split.with_columns(columns.into_iter().chain(own)))
 }
 
 fn shipped(unlabelled: usize) -> Vec<IdiomEntry> {
@@ -192,16 +182,7 @@ fn from_file(file: &std::path::Path) -> Result<Entries, Problem> {
         }
         structured = find_column(heads, None, &["structure"])?.is_some();
         others = other_columns(heads, &["idiom", "explanation", "structure"]);
-        Ok(heads
-            .iter()
-            .map(|head| {
-                if head.listed {
-                    Want::Nothing
-                } else {
-                    Want::Texts
-                }
-            })
-            .collect())
+        Ok(plain_texts(heads))
     })?;
     let mut seen = HashMap::new();
     let entries: Vec<IdiomEntry> = (0..table.rows())

@@ -4,6 +4,7 @@ use std::sync::Arc;
 
 use duress_core::gauge::{Columns, Direction, LadderGauge, Meter, Rung, Scale, Undefined};
 use duress_core::part::{Field, Params, Takes};
+use duress_core::word::Word;
 
 /// The score of each item as it was, and under each arrangement it takes part in.
 pub(crate) struct RungScores {
@@ -69,6 +70,14 @@ pub(crate) enum Ratio {
     RatioOfMeans,
 }
 
+duress_core::words! {
+    /// The words for it; the least score is another key.
+    enum RatioWord {
+        MeanOfRatios = "mean-of-ratios",
+        RatioOfMeans = "ratio-of-means",
+    }
+}
+
 impl Ratio {
     /// The keys that choose it.
     pub(crate) const MIN_S_ORIG: Field = Field {
@@ -79,15 +88,15 @@ impl Ratio {
     };
     pub(crate) const RATIO: Field = Field {
         name: "ratio",
-        takes: Takes::Choice(&["mean-of-ratios", "ratio-of-means"]),
+        takes: Takes::Choice(RatioWord::spellings),
         doc: "whether the loss is divided by the score item by item, or over all items",
         default: Some("mean-of-ratios"),
     };
 
     pub(crate) fn new(params: &Params) -> Ratio {
-        match params.text("ratio") {
-            "ratio-of-means" => Ratio::RatioOfMeans,
-            _ => Ratio::MeanOfRatios(params.number("min-s-orig")),
+        match params.choice("ratio") {
+            RatioWord::RatioOfMeans => Ratio::RatioOfMeans,
+            RatioWord::MeanOfRatios => Ratio::MeanOfRatios(params.number("min-s-orig")),
         }
     }
 
@@ -148,6 +157,11 @@ impl Degradation {
 
     pub(crate) fn items(&self) -> usize {
         self.items
+    }
+
+    /// Whether an item entered any of it.
+    pub(crate) fn has(&self, item: usize) -> bool {
+        self.lost.iter().any(|values| values[item].is_some())
     }
 
     /// d(p) for each arrangement.
@@ -280,5 +294,9 @@ impl Meter for Degraded {
 
     fn read(&self, weights: &[u32]) -> Result<f64, Undefined> {
         (self.read)(&self.degradation, weights)
+    }
+
+    fn takes_part(&self, unit: usize) -> bool {
+        self.degradation.has(unit)
     }
 }

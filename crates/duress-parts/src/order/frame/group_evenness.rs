@@ -6,6 +6,7 @@ use std::sync::Arc;
 use duress_core::gauge::{Columns, Direction, Meter, Rung, Scale, SubjectGauge, Undefined};
 use duress_core::name::Name;
 use duress_core::part::{Field, Params, Takes};
+use duress_core::word::Word;
 
 use crate::order::frame::degradation::{Degradation, Ratio, RungScores};
 
@@ -36,7 +37,7 @@ pub(crate) const EXCEPT: Field = Field {
 /// What the spread is divided by.
 pub(crate) const NORMALIZE: Field = Field {
     name: "normalize",
-    takes: Takes::Choice(&["half", "range"]),
+    takes: Takes::Choice(Normalize::spellings),
     doc: "what the spread is divided by: 0.5, the largest there can be, or the range of the means",
     default: Some("half"),
 };
@@ -60,7 +61,7 @@ impl GroupEvennessGauge {
             ladder: params.text_if("ladder").map(Into::into),
             column: params.text("column").into(),
             except: params.texts("except").to_vec(),
-            normalize: Normalize::new(params),
+            normalize: params.choice("normalize"),
             losses,
         }
     }
@@ -137,26 +138,24 @@ impl Meter for Even {
             2.0 * seq * even / (seq + even)
         })
     }
+
+    fn takes_part(&self, unit: usize) -> bool {
+        let lost = self.losses.as_ref().is_some_and(|losses| losses.has(unit));
+        lost || self.groups.has(unit)
+    }
 }
 
-/// What the spread of the groups' means is divided by.
-#[derive(Clone, Copy, PartialEq)]
-enum Normalize {
-    /// 0.5, the largest spread that scores in [0, 1] can have.
-    Half,
-    /// The range of the means.
-    Range,
+duress_core::words! {
+    /// What the spread of the groups' means is divided by.
+    enum Normalize {
+        /// 0.5, the largest spread that scores in [0, 1] can have.
+        Half = "half",
+        /// The range of the means.
+        Range = "range",
+    }
 }
 
 impl Normalize {
-    fn new(params: &Params) -> Normalize {
-        if params.text("normalize") == "range" {
-            Normalize::Range
-        } else {
-            Normalize::Half
-        }
-    }
-
     /// In words, for a convention.
     fn words(self) -> &'static str {
         match self {
@@ -226,6 +225,12 @@ impl Groups {
             ))),
             _ => Ok(Groups { members, normalize }),
         }
+    }
+
+    /// Whether an item is in one of them.
+    fn has(&self, item: usize) -> bool {
+        let mut members = self.members.iter().flat_map(|(_, members)| members);
+        members.any(|(member, ..)| *member == item)
     }
 
     /// The mean score of each group over its items and their arrangements.

@@ -29,24 +29,21 @@ use std::sync::Arc;
 
 use duress_core::answer::RatingAnswers;
 use duress_core::gauge::{
-    CellGauge, CellRead, Detail, Direction, Gauge, Group, Mean, Meter, Scale, Undefined, Unit,
+    CellGauge, CellRead, Detail, Gauge, Group, Mean, Meter, Scale, Undefined,
 };
-use duress_core::part::{Build, Field, Part, Takes};
-use duress_core::question::Question;
+use duress_core::part::{Build, Part};
 use duress_text::lexical::COMPONENTS;
 
-use crate::shared::frame::ratings::{dimension, ratings};
+use crate::shared::frame::ratings::{dimension, dimension_key, mean_rating, mean_scale, ratings};
 
 /// The part.
 pub static PART: Part = Part {
     name: "s-acc",
     version: 1,
-    fields: &[Field {
-        name: "dimension",
-        takes: Takes::Text,
-        doc: "the dimension of the ratings that is read",
-        default: Some("s-acc"),
-    }],
+    fields: &[dimension_key(
+        "the dimension of the ratings that is read",
+        "s-acc",
+    )],
     source: include_str!("s_acc.rs"),
     build: Build::Gauge(|params| {
         Ok(Gauge::Cell(Box::new(SAcc {
@@ -61,25 +58,15 @@ struct SAcc {
 
 impl CellGauge for SAcc {
     fn scale(&self) -> Scale {
-        Scale {
-            reads: Question::Ratings,
-            direction: Direction::Higher,
-            best: Some(1.0),
-            ends: (None, None),
-            unit: Unit::Items,
-            convention: format!(
-                "mean over rated items of the rater's dimension `{}`; components it lacks are left out, not counted as 0",
-                self.dimension
-            ),
-            compat: false,
-        }
+        let convention = format!(
+            "mean over rated items of the rater's dimension `{}`; components it lacks are left out, not counted as 0",
+            self.dimension
+        );
+        mean_scale(1.0, (None, None), convention)
     }
 
     fn open(&self, read: CellRead<'_>) -> Result<Arc<dyn Meter>, Undefined> {
-        Ok(Arc::new(Mean::over(dimension(
-            ratings(read.answers)?,
-            &self.dimension,
-        )?)))
+        mean_rating(read, &self.dimension)
     }
 
     fn detail(&self, read: CellRead<'_>) -> Option<Detail> {

@@ -35,6 +35,7 @@ use duress_core::part::{Build, Field, Part, Takes};
 use duress_core::question::Question;
 use duress_core::rater::{Rated, Rater};
 use duress_core::subject::Failure;
+use duress_core::word::Word;
 use duress_text::lexical::{cosine, f2, s_acc};
 
 /// The part.
@@ -43,29 +44,39 @@ pub static PART: Part = Part {
     version: 1,
     fields: &[Field {
         name: "over",
-        takes: Takes::Choice(&["mean", "max"]),
+        takes: Takes::Choice(OverReferences::spellings),
         doc: "what becomes of several references: the mean over them, or the best",
         default: Some("mean"),
     }],
     source: include_str!("lexical.rs"),
     build: Build::Rater(|params| {
         Ok(Box::new(Lexical {
-            best: params.text("over") == "max",
+            over: params.choice("over"),
         }))
     }),
 };
 
+duress_core::words! {
+    /// What becomes of several references.
+    enum OverReferences {
+        /// The mean over them.
+        Mean = "mean",
+        /// The best.
+        Max = "max",
+    }
+}
+
 struct Lexical {
-    best: bool,
+    over: OverReferences,
 }
 
 impl Lexical {
     fn rate_one(&self, said: &str, references: &[String]) -> Result<Vec<f64>, Absence> {
         let over = |measure: fn(&str, &str) -> f64| {
             let all = references.iter().map(|reference| measure(said, reference));
-            match self.best {
-                true => all.fold(0.0, f64::max),
-                false => all.sum::<f64>() / references.len() as f64,
+            match self.over {
+                OverReferences::Max => all.fold(0.0, f64::max),
+                OverReferences::Mean => all.sum::<f64>() / references.len() as f64,
             }
         };
         if references.is_empty() {

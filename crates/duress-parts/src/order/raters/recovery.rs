@@ -28,6 +28,7 @@ use duress_core::part::{Build, Field, Part, Takes};
 use duress_core::question::Question;
 use duress_core::rater::{Rated, Rater};
 use duress_core::subject::Failure;
+use duress_core::word::Word;
 
 /// The part.
 pub static PART: Part = Part {
@@ -35,29 +36,38 @@ pub static PART: Part = Part {
     version: 1,
     fields: &[Field {
         name: "how",
-        takes: Takes::Choice(&["mentions", "equals"]),
+        takes: Takes::Choice(RecoveredBy::spellings),
         doc: "whether the answer has to mention the original text, or be it",
         default: Some("mentions"),
     }],
     source: include_str!("recovery.rs"),
     build: Build::Rater(|params| {
         Ok(Box::new(Recovery {
-            whole: params.text("how") == "equals",
+            how: params.choice("how"),
         }))
     }),
 };
 
+duress_core::words! {
+    /// What an answer has to do with the original text.
+    enum RecoveredBy {
+        /// Mention it.
+        Mentions = "mentions",
+        /// Be it.
+        Equals = "equals",
+    }
+}
+
 struct Recovery {
-    whole: bool,
+    how: RecoveredBy,
 }
 
 impl Recovery {
     fn recovers(&self, said: &str, original: &str) -> bool {
         let original = original.trim();
-        if self.whole {
-            said.trim() == original
-        } else {
-            said.contains(original)
+        match self.how {
+            RecoveredBy::Equals => said.trim() == original,
+            RecoveredBy::Mentions => said.contains(original),
         }
     }
 }

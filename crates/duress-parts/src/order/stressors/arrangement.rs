@@ -36,6 +36,7 @@ use duress_core::seed::Seed;
 use duress_core::severity::Severity;
 use duress_core::stressor::{Blind, Pressed, Pressure, Promise, Stressor};
 use duress_core::subject::Failure;
+use duress_core::word::Word;
 use duress_text::arrangement::{Permutation as Order, most_inversions};
 use duress_text::token::TextUnits;
 
@@ -46,7 +47,7 @@ pub static PART: Part = Part {
     fields: &[
         Field {
             name: "units",
-            takes: Takes::Choice(&["characters", "words"]),
+            takes: Takes::Choice(TextUnits::spellings),
             doc: "what is moved",
             default: Some("characters"),
         },
@@ -69,14 +70,9 @@ struct Arrangement {
 
 impl Arrangement {
     fn new(params: &Params) -> Arrangement {
-        let units = if params.text("units") == "words" {
-            TextUnits::Words
-        } else {
-            TextUnits::Characters
-        };
         let length = params.count("length");
         Arrangement {
-            units,
+            units: params.choice("units"),
             length,
             by_inversions: Order::by_inversions(length),
         }

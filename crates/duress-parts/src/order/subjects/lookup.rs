@@ -29,9 +29,10 @@
 
 use std::sync::{Arc, LazyLock};
 
-use duress_core::answer::{Answers, TextAnswers};
+use duress_core::answer::{Absence, AbsenceKind, Answers, TextAnswers};
 use duress_core::data::{InputKind, Items};
 use duress_core::part::{Build, Part};
+use duress_core::problem::Problem;
 use duress_core::question::Question;
 use duress_core::seed::Seed;
 use duress_core::subject::{Abilities, Failure, Fitted, Lesson, Subject, SubjectPart};
@@ -58,6 +59,33 @@ impl Subject for Lookup {
         Abilities::comes_ready(InputKind::Texts, Question::Text)
     }
 
+    fn suits(
+        &self,
+        _replicate: u64,
+        items: &Items,
+        _classes: Option<&[String]>,
+    ) -> Result<(), Problem> {
+        match unknown(items).len() {
+            some if some == items.len() && some > 0 => Err(Problem::new(format!(
+                "none of the {some} texts shares a character with an entry of the dictionary, which has Chinese idioms"
+            ))
+            .expected("texts that it can read, or another reader: `command`, `recorded`")),
+            _ => Ok(()),
+        }
+    }
+
+    fn remarks(&self, _replicate: u64, items: &Items) -> Vec<String> {
+        let unknown = unknown(items);
+        match unknown.len() {
+            0 => Vec::new(),
+            some => vec![format!(
+                "{some} of {} texts share no character with an entry of its dictionary, and have no answer: {}.",
+                items.len(),
+                unknown[..some.min(NAMED)].join(", ")
+            )],
+        }
+    }
+
     fn fit(&self, _lesson: &Lesson<'_>, _seed: Seed) -> Result<Box<dyn Fitted>, Failure> {
         self.restore(&[])
     }
@@ -67,6 +95,19 @@ impl Subject for Lookup {
             index: Arc::clone(&INDEX),
         }))
     }
+}
+
+/// How many ids a remark names.
+const NAMED: usize = 5;
+
+/// The ids of the texts in which nothing can be looked up.
+fn unknown(items: &Items) -> Vec<&str> {
+    let texts = items.texts().unwrap_or_default();
+    let unknown = items.ids().iter().zip(texts);
+    unknown
+        .filter(|(_, text)| INDEX.nearest(&text.text).is_none())
+        .map(|(id, _)| id)
+        .collect()
 }
 
 struct LookupReader {
@@ -80,15 +121,17 @@ impl Fitted for LookupReader {
                 "a dictionary answers text, not {question}"
             )));
         }
-        let explain = |text: &str| {
-            self.index
-                .nearest(text)
-                .map_or("", |entry| IDIOMS[entry].explanation)
+        let explain = |text: &str| match self.index.nearest(text) {
+            Some(entry) => Ok(IDIOMS[entry].explanation.to_string()),
+            None => Err(Absence::new(
+                AbsenceKind::Failed,
+                "no entry of the dictionary shares a character with it",
+            )),
         };
         let texts = items
             .texts()?
             .iter()
-            .map(|text| Ok(explain(&text.text).into()))
+            .map(|text| explain(&text.text))
             .collect();
         Ok(Answers::Texts(TextAnswers { texts }))
     }

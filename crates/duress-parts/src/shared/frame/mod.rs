@@ -1,4 +1,5 @@
 //! What parts of several families share.
 
+pub(crate) mod fixed_source;
 pub(crate) mod ratings;
 pub(crate) mod temperature_scaling;

@@ -13,7 +13,9 @@
 //! Any numbers at or above 0, in a unit of your own that `unit` says in words. 0 is the clean rung.
 //! With `arrangements = 4` the severities are inversions of four units, and each is as many
 //! variants as there are orders with that many inversions: `{variant}` in the paths of `recorded`
-//! is then the order, from `ABDC` to `DCBA`.
+//! is then the order, from `ABDC` to `DCBA`. Where a text repeats a unit some orders look alike: as
+//! with `arrangement`, each distinct one counts once, at its fewest inversions, and what was
+//! recorded for the others is left out.
 //!
 //! # Promise
 //! None: what was done elsewhere cannot be checked here.
@@ -32,12 +34,12 @@
 use duress_core::part::{Build, Field, Params, Part, Takes};
 use duress_core::severity::Severity;
 use duress_core::stressor::Stressor;
-use duress_text::arrangement::Permutation;
+use duress_text::arrangement::{Permutation, counts_for};
 
 /// The part.
 pub static PART: Part = Part {
     name: "elsewhere",
-    version: 1,
+    version: 2,
     fields: &[
         Field {
             name: "unit",
@@ -65,6 +67,8 @@ fn elsewhere(params: &Params) -> Stressor {
     };
     Stressor::Elsewhere {
         unit: params.text_if("unit").unwrap_or(unit).into(),
+        counts: (!variants.is_empty())
+            .then_some(|text: &str, order: &str| counts_for(text, order).unwrap_or(false)),
         variants,
     }
 }

@@ -59,13 +59,14 @@ use duress_core::subject::{
     SubjectPart,
 };
 use duress_core::truth::Labels;
+use duress_core::word::Word;
 use duress_tables::labels::no_class_twice;
 use serde::{Deserialize, Serialize};
 
 use crate::process::child::Program;
 use crate::process::reading::{Asked, GatheredAnswers};
 use crate::process::talk::Allowance;
-use crate::process::visit::{Terms, Visit};
+use crate::process::visit::{Protocol, Terms, Visit};
 
 /// The part.
 pub static PART: Part = Part {
@@ -91,13 +92,13 @@ const FIELDS: &[Field] = &[
     },
     Field {
         name: "accepts",
-        takes: Takes::Choice(&["images", "windows", "texts"]),
+        takes: Takes::Choice(CommandInputs::spellings),
         doc: "what it is given",
         default: None,
     },
     Field {
         name: "answers",
-        takes: Takes::Choice(&["classes", "graph", "text", "ratings"]),
+        takes: Takes::Choice(Question::spellings),
         doc: "what it says about it",
         default: None,
     },
@@ -109,7 +110,7 @@ const FIELDS: &[Field] = &[
     },
     Field {
         name: "protocol",
-        takes: Takes::Choice(&["json", "binary"]),
+        takes: Takes::Choice(Protocol::spellings),
         doc: "whether arrays of numbers are JSON, or frames behind a line of JSON",
         default: Some("json"),
     },
@@ -139,7 +140,7 @@ const FIELDS: &[Field] = &[
     },
     Field {
         name: "learns",
-        takes: Takes::Choice(&["nothing", "items", "labels"]),
+        takes: Takes::Choice(Learns::spellings),
         doc: "what it is taught before it is asked",
         default: Some("nothing"),
     },
@@ -163,6 +164,15 @@ const FIELDS: &[Field] = &[
     },
 ];
 
+duress_core::words! {
+    /// What a process can be given.
+    enum CommandInputs {
+        Images = "images",
+        Windows = "windows",
+        Texts = "texts",
+    }
+}
+
 struct Command {
     terms: Terms,
     abilities: Abilities,
@@ -172,19 +182,18 @@ struct Command {
 impl Command {
     fn new(params: &Params) -> Result<Command, Problem> {
         let abilities = abilities(params);
-        fit_together(&abilities, question(params))?;
+        fit_together(&abilities, params.choice("answers"))?;
         no_class_twice(params.texts("classes"))?;
         let program = Program::new(params.texts("command"), params.folder()).ok_or_else(|| {
             Problem::new("`command = []`")
                 .expected("the program and its arguments, as a list of texts")
         })?;
         let seconds = |key| Duration::from_secs_f64(params.number(key));
-        let binary = params.text("protocol") == "binary";
         let terms = Terms {
             program,
-            binary,
+            protocol: params.choice("protocol"),
             accepts: abilities.accepts,
-            answers: question(params),
+            answers: params.choice("answers"),
             learns: abilities.learns,
             gradients: abilities.gradients,
             classes: params.texts("classes").to_vec(),
@@ -208,30 +217,17 @@ impl Command {
 
 fn abilities(params: &Params) -> Abilities {
     Abilities {
-        accepts: match params.text("accepts") {
-            "images" => InputKind::Images,
-            "windows" => InputKind::Windows,
-            _ => InputKind::Texts,
+        accepts: match params.choice("accepts") {
+            CommandInputs::Images => InputKind::Images,
+            CommandInputs::Windows => InputKind::Windows,
+            CommandInputs::Texts => InputKind::Texts,
         },
-        answers: vec![question(params)],
-        learns: match params.text("learns") {
-            "nothing" => Learns::Nothing,
-            "items" => Learns::Items,
-            _ => Learns::Labels,
-        },
+        answers: vec![params.choice("answers")],
+        learns: params.choice("learns"),
         gradients: params.flag("gradients"),
         reproducible: params.flag("reproducible"),
         batch_tolerance: params.number("batch-tolerance"),
         at_once: AtOnce::ONE,
-    }
-}
-
-fn question(params: &Params) -> Question {
-    match params.text("answers") {
-        "classes" => Question::Classes,
-        "graph" => Question::Graph,
-        "text" => Question::Text,
-        _ => Question::Ratings,
     }
 }
 

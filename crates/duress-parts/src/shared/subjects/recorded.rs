@@ -21,7 +21,8 @@
 //! `logit`, `value`, `score`) and one with ids. Two classes may have *one column*, the probability
 //! or the logit of the second, called `probability`, `score`, `y_pred_proba`, `logit` or as
 //! `positive` says; a score is told to be logits when more than a tenth of it lies outside [0, 1],
-//! and refused when less does. What is called a probability is never taken for logits.
+//! and refused when less does, or when all of it is from 0 to 100 and may be percentages. What is
+//! called a probability (`prob_1`, `p_pos`, `probs` …) is never taken for logits.
 //!
 //! Columns named in `scores` are kept beside the answers: a number per item that was measured about
 //! its answer, such as how stable its explanation is. Gauges of selective prediction ask for one by
@@ -44,9 +45,14 @@
 //! Where the study states `classes` in another order than the dataset's, they are put into the
 //! dataset's; where only the file has another order, it is refused.
 //!
+//! A file may have the true classes beside the answers, in `label`, `y_true`, `target` … or where
+//! `label` says. Nobody is scored against them, but they must be the dataset's: a file in which
+//! they are not is refused with how many differ and the first of them.
+//!
 //! Rows belong to items by the `id` column, in any order. An item without a row has no answer, and
 //! the reason is kept; a row without an item is refused. Without an `id` column rows belong to
-//! items by position, and must be as many.
+//! items by position, and must be as many. `id = ""` names the column without a name, which is the
+//! index that pandas wrote.
 //!
 //! # Why it matters
 //! Most people come with predictions, not with a model. Orders of rows and of classes that differ
@@ -72,14 +78,16 @@
 //! The layouts of scikit-learn's `predict_proba` and of `numpy.savez(probs=…, ids=…)`.
 
 use std::collections::HashSet;
+use std::fmt;
 use std::path::{Path, PathBuf};
 
 use duress_core::answer::{Answers, Said, TextAnswers};
-use duress_core::data::Items;
+use duress_core::data::{Items, Split};
 use duress_core::part::{Build, Field, Params, Part, Takes};
 use duress_core::problem::Problem;
 use duress_core::question::Question;
 use duress_core::subject::{Circumstances, Recording, SubjectPart};
+use duress_core::word::Word;
 use duress_tables::formats;
 use duress_tables::graph;
 use duress_tables::labels::{no_class_twice, positions};
@@ -87,6 +95,7 @@ use duress_tables::layout::AnswerForm;
 use duress_tables::layout::answers::{AnswersLayout, no_row_in};
 use duress_tables::layout::stated::StatedLayout;
 use duress_tables::layout::words::LABEL_COLUMNS;
+use duress_tables::own_labels::OwnLabels;
 use duress_tables::rows::rows_of;
 use duress_tables::table::{Table, by_name, find_column, no_column};
 use duress_tables::template::Template;
@@ -119,14 +128,7 @@ pub static PART: Part = Part {
         },
         Field {
             name: "form",
-            takes: Takes::Choice(&[
-                "auto",
-                "probabilities",
-                "logits",
-                "labels",
-                "texts",
-                "graph",
-            ]),
+            takes: Takes::Choice(RecordedForm::spellings),
             doc: "in what form the answers are",
             default: Some("auto"),
         },
@@ -191,6 +193,12 @@ pub static PART: Part = Part {
             default: Some(""),
         },
         Field {
+            name: "label",
+            takes: Takes::Text,
+            doc: "the column with the true class as this file has it, which must be the dataset's; when left out, one called as true classes are (`label`, `y_true`, `target` …)",
+            default: Some(""),
+        },
+        Field {
             name: "text",
             takes: Takes::Text,
             doc: "the column with what was written, for `form = \"texts\"`; when left out, `text`",
@@ -224,6 +232,8 @@ pub(crate) struct Recorded {
     /// Where in a file they are, as far as the study says.
     pub(crate) stated: StatedLayout,
     temperature: Temperature,
+    /// The column with the true classes as the files have them.
+    label: Option<String>,
     /// Where texts are; `None` when the answers are classes.
     text: Option<String>,
     /// Whether a file holds a graph.
@@ -236,6 +246,40 @@ enum Temperature {
     Given(f64),
     /// What fits the answers in this file, with the true classes in a column that may be named.
     Fitted(Template, Option<String>),
+}
+
+/// In what form recorded answers are: one of the forms that answers about classes have, or texts,
+/// or a graph.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum RecordedForm {
+    Classes(AnswerForm),
+    Texts,
+    Graph,
+}
+
+impl Word for RecordedForm {
+    const ALL: &'static [RecordedForm] = &[
+        RecordedForm::Classes(AnswerForm::Auto),
+        RecordedForm::Classes(AnswerForm::Probabilities),
+        RecordedForm::Classes(AnswerForm::Logits),
+        RecordedForm::Classes(AnswerForm::Labels),
+        RecordedForm::Texts,
+        RecordedForm::Graph,
+    ];
+
+    fn word(self) -> &'static str {
+        match self {
+            RecordedForm::Classes(form) => form.word(),
+            RecordedForm::Texts => "texts",
+            RecordedForm::Graph => "graph",
+        }
+    }
+}
+
+impl fmt::Display for RecordedForm {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.word())
+    }
 }
 
 impl Recorded {
@@ -257,14 +301,17 @@ impl Recorded {
                 .expected("one of the two"));
             }
         };
+        let form = params.choice("form");
         Ok(Recorded {
             folder: params.folder().into(),
             files: template(params.text("files"))?,
             clean: params.text_if("clean").map(template).transpose()?,
             stated: StatedLayout {
                 id: text("id"),
-                // Texts and graphs have forms of their own, which are no forms of class answers.
-                form: AnswerForm::parse(params.text("form")).unwrap_or_default(),
+                form: match form {
+                    RecordedForm::Classes(form) => form,
+                    RecordedForm::Texts | RecordedForm::Graph => AnswerForm::Auto,
+                },
                 classes: params.texts("classes").to_vec(),
                 prefix: text("prefix").unwrap_or_default(),
                 values: text("values"),
@@ -272,14 +319,20 @@ impl Recorded {
                 confidence: text("confidence"),
                 positive: text("positive"),
                 class: text("class"),
-                ignore: params.texts("ignore").to_vec(),
+                ignore: params
+                    .texts("ignore")
+                    .iter()
+                    .cloned()
+                    .chain(text("label"))
+                    .collect(),
                 scores: params.texts("scores").to_vec(),
                 wording: Wording::Study,
             },
             temperature,
-            text: (params.text("form") == "texts")
+            label: text("label"),
+            text: (form == RecordedForm::Texts)
                 .then(|| text("text").unwrap_or_else(|| "text".into())),
-            graph: params.text("form") == "graph",
+            graph: form == RecordedForm::Graph,
         })
     }
 
@@ -396,6 +449,19 @@ impl Recording for Recorded {
 
     fn scores(&self) -> &[String] {
         &self.stated.scores
+    }
+
+    fn compare_labels(&self, at: &Circumstances, split: &Split) -> Result<Option<String>, Problem> {
+        if self.text.is_some() || self.graph {
+            return Ok(None);
+        }
+        let path = self.path(at)?;
+        let layout = self.stated.layout(&formats::heads(&path)?);
+        let layout = layout.map_err(|problem| problem.in_file(&path))?;
+        match OwnLabels::read(&path, &layout, self.label.as_deref())? {
+            Some(labels) => labels.compare(split),
+            None => Ok(None),
+        }
     }
 
     fn remarks(&self, at: &Circumstances, answers: &Answers) -> Vec<String> {

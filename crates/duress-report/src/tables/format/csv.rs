@@ -1,7 +1,8 @@
 //! Findings as long CSV files, with every digit: one row per number, nothing rounded.
 
-use std::borrow::Cow;
 use std::fmt::Write;
+
+use duress_core::csv_field::csv_field;
 
 use crate::digest::Digest;
 use crate::words;
@@ -52,14 +53,7 @@ impl File {
             if i > 0 {
                 self.0.push(',');
             }
-            let cell = &harmless(cell.as_ref());
-            if cell.contains([',', '"', '\n', '\r']) {
-                self.0.push('"');
-                self.0.push_str(&cell.replace('"', "\"\""));
-                self.0.push('"');
-            } else {
-                self.0.push_str(cell);
-            }
+            self.0.push_str(&csv_field(cell.as_ref()));
         }
         self.0.push('\n');
     }
@@ -68,28 +62,6 @@ impl File {
     pub(crate) fn text(self) -> String {
         self.0
     }
-}
-
-/// Control characters as pictures of themselves, and no text that a spreadsheet would take for a
-/// formula.
-fn harmless(cell: &str) -> Cow<'_, str> {
-    let control = |c: char| c.is_ascii_control() && !matches!(c, '\n' | '\t');
-    let formula = cell.starts_with(['=', '+', '-', '@']) && cell.parse::<f64>().is_err();
-    if !formula && !cell.contains(control) {
-        return Cow::Borrowed(cell);
-    }
-    let picture = |c: char| match c {
-        '\u{7f}' => '\u{2421}',
-        c if control(c) => char::from_u32(0x2400 + u32::from(c)).unwrap_or('\u{fffd}'),
-        c => c,
-    };
-    Cow::Owned(
-        formula
-            .then_some('\'')
-            .into_iter()
-            .chain(cell.chars().map(picture))
-            .collect(),
-    )
 }
 
 fn place(place: &Place) -> [String; 5] {
@@ -124,7 +96,7 @@ fn quantity(quantity: &Quantity) -> [String; 9] {
         end(|range| range.level),
         quantity.items.to_string(),
         quantity.replicates.to_string(),
-        quantity.unit.clone(),
+        quantity.unit.to_string(),
         quantity.method.to_string(),
         undefined,
     ]
@@ -133,7 +105,7 @@ fn quantity(quantity: &Quantity) -> [String; 9] {
 fn reading(reading: &Reading) -> (String, String) {
     match reading {
         Reading::Value(value) => (number(*value), String::new()),
-        Reading::Undefined(why) => (String::new(), why.clone()),
+        Reading::Undefined(why) => (String::new(), why.to_string()),
     }
 }
 
@@ -339,13 +311,13 @@ fn claims(findings: &Findings) -> String {
         file.row(&[
             claim.name.clone(),
             claim.family.clone(),
-            words::verdict(claim.verdict).to_owned(),
+            claim.verdict.to_string(),
             reading(&claim.quantity.value).0,
             shown(judged.map(|range| range.low)),
             shown(judged.map(|range| range.high)),
             number(claim.margin),
             claim.side.to_string(),
-            test.map_or_else(String::new, |test| test.method.clone()),
+            test.map_or_else(String::new, |test| test.method.to_string()),
             shown(test.map(|test| test.statistic)),
             shown(test.map(|test| test.p)),
             shown(test.map(|test| test.p_adjusted)),
@@ -361,7 +333,7 @@ fn claims(findings: &Findings) -> String {
 fn failures(findings: &Findings) -> String {
     let mut file = File::new(&[&PLACE[..], &["seed", "why"]].concat());
     for failure in &findings.failures {
-        let tail = [failure.seed.to_string(), failure.why.clone()];
+        let tail = [failure.seed.to_string(), failure.failure.to_string()];
         file.row(&[&place(&failure.place)[..], &tail].concat());
     }
     file.text()

@@ -7,7 +7,7 @@ use std::path::Path;
 use duress_core::number::NumberFormat;
 
 use crate::digest::Digest;
-use duress_findings::Range;
+use duress_findings::{AbsenceReason, Range};
 
 pub(crate) mod csv;
 mod html;
@@ -141,7 +141,7 @@ pub(crate) enum Spread {
 
 impl Spread {
     /// The interval of a quantity, where it has one.
-    pub(crate) fn of(interval: &Result<Range, String>) -> Spread {
+    pub(crate) fn of(interval: &Result<Range, AbsenceReason>) -> Spread {
         interval.as_ref().map_or(Spread::Unsaid, |range| {
             Spread::Interval(range.low, range.high)
         })

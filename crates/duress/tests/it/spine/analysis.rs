@@ -4,7 +4,10 @@ use std::fmt::Write;
 use std::fs;
 
 use duress_core::severity::Severity;
-use duress_findings::{ClaimFinding, Findings, NoBreak, Quantity, Reading, Shape, Verdict};
+use duress_core::subject::FailureKind;
+use duress_findings::{
+    AbsenceReason, ClaimFinding, Doubt, Findings, NoBreak, Quantity, Reading, Shape, Verdict,
+};
 use duress_stats::correct::Correction;
 use duress_stats::{Side, interval, tests};
 
@@ -99,8 +102,8 @@ fn an_estimate_is_a_share_with_wilsons_interval_when_there_is_one_seed() {
     near(range.level, 0.95);
     assert_eq!((clean.items, clean.replicates), (20, 1));
     assert_eq!(
-        (clean.unit.as_str(), clean.method.to_string().as_str()),
-        ("20 items, for this seed only", "Wilson")
+        (clean.unit.to_string(), clean.method.to_string()),
+        ("20 items, for this seed only".into(), "Wilson".into())
     );
 }
 
@@ -122,12 +125,12 @@ fn an_estimate_over_seeds_is_their_mean_with_students_interval() {
     near(clean.quantity.interval.as_ref().unwrap().high, 0.7 + half);
     assert_eq!(
         (
-            clean.quantity.unit.as_str(),
-            clean.quantity.method.to_string().as_str()
+            clean.quantity.unit.to_string(),
+            clean.quantity.method.to_string()
         ),
         (
-            "3 seeds, for these items only",
-            "t over seeds, kept within 0 and 1"
+            "3 seeds, for these items only".into(),
+            "t over seeds, kept within 0 and 1".into()
         )
     );
 }
@@ -324,11 +327,11 @@ fn items_crossed_with_seeds_are_as_sure_as_both_together_allow() {
         range.high - range.low
     };
     let both = of("");
-    assert_eq!(both.unit, "20 items crossed with 3 seeds");
+    assert_eq!(both.unit.to_string(), "20 items crossed with 3 seeds");
     assert_eq!(both.method.to_string(), "crossed t of log-odds");
     let (items, seeds) = (of("scope = \"items\""), of("scope = \"replicates\""));
-    assert_eq!(items.unit, "20 items, for these 3 seeds only");
-    assert_eq!(seeds.unit, "3 seeds, for these items only");
+    assert_eq!(items.unit.to_string(), "20 items, for these 3 seeds only");
+    assert_eq!(seeds.unit.to_string(), "3 seeds, for these items only");
     assert!(width(&both) > width(&items));
     assert_eq!(of("scope = \"both\""), both);
 }
@@ -507,7 +510,7 @@ fn a_claim_of_equivalence_is_about_being_within() {
     assert_eq!(found[1].verdict, Verdict::Refuted);
     // The two one-sided tests are of the same method as everything else.
     let test = found[0].test.as_ref().unwrap();
-    assert_eq!(test.method, "t over seeds");
+    assert_eq!(test.method.to_string(), "t over seeds");
     let tost = tests::tost_paired(&AHEAD.0, &AHEAD.1, -0.5, 0.5, 0.05).unwrap();
     near(test.p, tost.p);
     // At severity 1 the two are equal for every seed: three seeds without spread bound nothing
@@ -735,10 +738,14 @@ fn what_is_undefined_has_a_reason() {
         panic!("{:?}", clean.by_seed)
     };
     assert_eq!(*seed, 2);
-    assert!(
-        why.starts_with("unable: ") && why.contains("two_2_clean_0.csv:2: "),
-        "{why}"
-    );
+    let AbsenceReason::CellFailed {
+        failure: FailureKind::Unable,
+        why,
+    } = why
+    else {
+        panic!("{why}")
+    };
+    assert!(why.contains("two_2_clean_0.csv:2: "), "{why}");
     assert_eq!(findings.failures.len(), 1);
     // What is paired is paired on the seeds that both have.
     let contrast = findings.contrasts.iter().find(|one| {
@@ -757,9 +764,10 @@ fn what_is_undefined_has_a_reason() {
         "two",
         &under("storm", 1.0),
     );
-    assert!(
-        matches!(&success.by_seed[1].1, Reading::Undefined(why) if why.starts_with("clean: unable: "))
-    );
+    let Reading::Undefined(why @ AbsenceReason::CleanTwin { .. }) = &success.by_seed[1].1 else {
+        panic!("{:?}", success.by_seed[1])
+    };
+    assert!(why.to_string().starts_with("clean: unable: "), "{why}");
 }
 
 #[test]
@@ -770,10 +778,7 @@ fn one_seed_says_that_it_is_one() {
         &format!("units = \"seeds\"\n{}", claim("c", "against = \"two\"")),
     );
     let clean = &estimate(&findings, "accuracy", "one", &under("storm", 0.0)).quantity;
-    assert_eq!(
-        clean.interval,
-        Err("one seed has no spread; only other seeds would show it".into())
-    );
+    assert_eq!(clean.interval, Err(AbsenceReason::OneSeed));
     assert_eq!(findings.claims[0].verdict, Verdict::Undecided);
     assert_eq!(
         findings.claims[0].would_decide.as_deref(),
@@ -789,10 +794,9 @@ fn a_study_that_was_changed_says_so() {
     let ledger = duress::ledger::Ledger::open(&folder.path().join("4-ledger"));
     let findings = duress::analysis::analyse(&plan, &ledger, &["an earlier hash".into()]).unwrap();
     assert_eq!(findings.study.earlier, ["an earlier hash"]);
-    assert!(
-        findings.caveats[0]
-            .text
-            .starts_with("This folder holds 1 earlier version of the study")
+    assert_eq!(
+        findings.caveats[0].doubt,
+        Doubt::ChangedStudy { earlier: 1 }
     );
 }
 
@@ -804,5 +808,5 @@ fn findings_come_back_from_json_as_they_were() {
         &format!("units = \"seeds\"\n{}", claim("c", "against = \"two\"")),
     );
     let json = serde_json::to_string(&findings).unwrap();
-    assert_eq!(serde_json::from_str::<Findings>(&json).unwrap(), findings);
+    assert_eq!(duress_findings::from_json(&json).unwrap(), findings);
 }

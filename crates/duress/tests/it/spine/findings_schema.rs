@@ -1,10 +1,15 @@
 //! The JSON schema of findings: it describes what is written, key by key.
 
-use duress_core::gauge::{Accepted, Bin, Detail, Gated, Group, Undefined};
+use std::collections::BTreeSet;
+
+use duress_core::gauge::{Accepted, Bin, Detail, Direction, Gated, Group, Undefined, Unit};
+use duress_core::subject::FailureKind;
 use duress_core::word::Word;
 use duress_findings::{
-    ActsOn, ClaimSide, EdgeShares, Exhibit, FigureFormat, FileRead, Findings, Layout, NumberForm,
-    Place, SCHEMA, Shape, Sight, Under, Units,
+    About, AbsenceReason, ActsOn, AnswersRead, Caveat, ClaimSide, Correction, Doubt, EdgeShares,
+    Exhibit, FigureFormat, FileRead, Findings, Id, IntervalMethod, JudgingMethod, Layout, Missed,
+    NoBreak, NumberForm, Place, PressedWindows, Reading, Resampled, SCHEMA, Scope, Shape, Sight,
+    TestMethod, TestRoute, Under, Units, Verdict,
 };
 use serde_json::Value;
 
@@ -205,10 +210,108 @@ fn the_schema_names_what_only_some_runs_write() {
     for shape in [
         Shape::Graceful { largest_share: 0.4 },
         Shape::NoDrop,
-        Shape::Undefined("why".into()),
+        Shape::Undefined(AbsenceReason::OneSeed),
     ] {
         findings.curves[0].shape = shape;
         check(&findings);
+    }
+}
+
+/// The kinds that the schema lists for a value that is told by its kind.
+fn kinds(schema: &Value, name: &str) -> Vec<String> {
+    let alternatives = schema["$defs"][name]["oneOf"].as_array().unwrap();
+    let kind = |one: &Value| {
+        one["properties"]["kind"]["const"]
+            .as_str()
+            .unwrap()
+            .to_string()
+    };
+    alternatives.iter().map(kind).collect()
+}
+
+#[test]
+fn the_schema_has_the_kinds_that_findings_have() {
+    let schema = schema();
+    assert_eq!(kinds(&schema, "AbsenceReason"), AbsenceReason::KINDS);
+    assert_eq!(kinds(&schema, "Doubt"), Doubt::KINDS);
+    assert_eq!(kinds(&schema, "JudgingMethod"), JudgingMethod::KINDS);
+    assert_eq!(kinds(&schema, "Method"), IntervalMethod::KINDS);
+    assert_eq!(kinds(&schema, "Missed"), Missed::KINDS);
+    assert_eq!(kinds(&schema, "NoBreak"), NoBreak::KINDS);
+    assert_eq!(kinds(&schema, "Resampled"), Resampled::KINDS);
+    assert_eq!(kinds(&schema, "TestMethod"), TestMethod::KINDS);
+    assert_eq!(kinds(&schema, "TestRoute"), TestRoute::KINDS);
+}
+
+/// Every reason and every doubt with fields of other types, and every thing a doubt can be about.
+#[test]
+fn the_schema_names_the_keys_of_reasons_and_doubts() {
+    let mut findings = rich();
+    let reasons = [
+        AbsenceReason::CleanTwin {
+            why: Box::new(AbsenceReason::CellNotRun),
+        },
+        AbsenceReason::CellFailed {
+            failure: FailureKind::TimedOut,
+            why: "slow".into(),
+        },
+        AbsenceReason::StreamedWithin {
+            low: 0.1,
+            high: 0.2,
+        },
+    ];
+    for why in reasons {
+        findings.estimates[0].quantity.value = Reading::Undefined(why);
+        check(&findings);
+    }
+    let place = findings.estimates[0].place.clone();
+    let abouts = [
+        About::Study,
+        About::Subject(name("actor")),
+        About::Dataset(name("tiny")),
+        About::Stress(Under::Ladder(name("shove"))),
+        About::Place(place),
+        About::Gauge("accuracy".into()),
+        About::Claim("it holds".into()),
+    ];
+    let doubt = || Doubt::IntervalMisses {
+        gauge: "accuracy".into(),
+        missed: 1,
+        places: 2,
+        because: Missed::Repeats,
+    };
+    findings.caveats = abouts
+        .map(|about| Caveat::new(about, doubt()))
+        .into_iter()
+        .collect();
+    findings.curves[0].break_point = Err(NoBreak::Unknown {
+        at: duress_core::severity::Severity::parse("0.5").unwrap(),
+        why: AbsenceReason::OneSeed,
+    });
+    check(&findings);
+    let said = serde_json::to_string(&findings).unwrap();
+    assert_eq!(duress_findings::from_json(&said).unwrap(), findings);
+}
+
+#[test]
+fn ids_are_unique_and_stay_when_a_subject_and_a_gauge_are_added() {
+    let few = found(&small("[analysis]\ngauges = [\"accuracy\", \"area\"]\n"));
+    let many = found(&small(
+        "[subject.earlier]\nuse = \"actor\"\n\n\
+         [analysis]\ngauges = [\"nll\", \"accuracy\", \"area\"]\nslices = [\"class\"]\nreference = \"actor\"\n",
+    ));
+    let ids = |findings: &Findings| -> BTreeSet<Id> { findings.ids().cloned().collect() };
+    for findings in [&few, &many, &rich()] {
+        assert_eq!(ids(findings).len(), findings.ids().count());
+    }
+    assert!(ids(&few).len() > 5 && ids(&few).len() < ids(&many).len());
+    assert!(ids(&few).is_subset(&ids(&many)));
+    let value = |findings: &Findings, id: &Id| {
+        let one = findings.estimates.iter().find(|one| one.id == *id);
+        one.map(|one| one.quantity.clone())
+    };
+    for one in &few.estimates {
+        assert_eq!(value(&many, &one.id), Some(one.quantity.clone()));
     }
 }
 
@@ -218,6 +321,14 @@ fn the_schema_has_the_words_that_findings_have() {
     let words = |name: &str| schema["$defs"][name]["enum"].clone();
     assert_eq!(words("ActsOn"), Value::from(ActsOn::spellings()));
     assert_eq!(words("Units"), Value::from(Units::spellings()));
+    assert_eq!(words("Verdict"), Value::from(Verdict::spellings()));
+    assert_eq!(words("Scope"), Value::from(Scope::spellings()));
+    assert_eq!(words("Direction"), Value::from(Direction::spellings()));
+    assert_eq!(words("Unit"), Value::from(Unit::spellings()));
+    assert_eq!(words("Correction"), Value::from(Correction::spellings()));
+    assert_eq!(words("AnswersRead"), Value::from(AnswersRead::spellings()));
+    let windows = Value::from(PressedWindows::spellings());
+    assert_eq!(words("PressedWindows"), windows);
     assert_eq!(words("ClaimSide"), Value::from(ClaimSide::spellings()));
     assert_eq!(
         words("FigureFormat"),

@@ -305,7 +305,7 @@ fn a_full_disk_is_told_and_nothing_half_written_is_kept() {
         let error = result.as_ref().unwrap_err();
         assert_eq!(error.kind(), std::io::ErrorKind::StorageFull);
     }
-    assert!(ledger.entry(id).unwrap().is_none() && ledger.checkpoint(id).is_none());
+    assert!(ledger.entry(id).unwrap().is_none() && ledger.checkpoint(id).unwrap().is_none());
     let left = fs::read_dir(other.path().join("unfinished")).unwrap();
     assert_eq!(
         left.count(),

@@ -565,3 +565,21 @@ fn a_study_of_another_format_is_refused_by_name() {
         );
     }
 }
+
+#[test]
+fn a_mistake_in_a_ladder_or_a_condition_is_not_told_again_by_what_refers_to_it() {
+    let claim = "[[claim]]\nname = \"c\"\ngauge = \"accuracy\"\nof = \"actor\"\nat = { ladder = \"shove\", severity = 0.5 }\n";
+    let text = small(claim);
+    for (right, wrong) in [
+        ("use = \"shove\"", "use = \"shave\""),
+        ("severities = [0.2, 0.5]", "severities = [\"50%\"]"),
+    ] {
+        assert!(text.contains(right), "{text}");
+        let problems = wrong_with(&text.replace(right, wrong));
+        assert_eq!(problems.len(), 1, "{problems:?}");
+    }
+    let condition = "[condition.both]\n[[condition.both.press]]\nuse = \"shave\"\nseverity = 0.5\n";
+    let claim = "[[claim]]\nname = \"c\"\ngauge = \"accuracy\"\nof = \"actor\"\nat = \"both\"\n";
+    let problems = wrong_with(&small(&format!("{condition}{claim}")));
+    assert_eq!(problems.len(), 1, "{problems:?}");
+}

@@ -6,6 +6,7 @@
 )]
 
 mod analysis;
+mod damage;
 mod findings_schema;
 mod ledger;
 mod mistakes;

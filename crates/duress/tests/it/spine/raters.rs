@@ -61,7 +61,7 @@ fn a_rater_that_fails_on_one_cell_fails_it_alone_and_only_that_is_tried_again() 
     let first = run_in(&plan, folder.path());
     assert_eq!((first.answered, first.failed, first.missing), (7, 1, 0));
     let failures = findings_in(&plan, folder.path()).failures;
-    assert_eq!(failures[0].why, "crashed: fell asleep");
+    assert_eq!(failures[0].failure.to_string(), "crashed: fell asleep");
     let (second, events) = run_with(&plan, folder.path(), &AGAIN);
     assert_eq!((second.answered, second.failed), (8, 0));
     let answered = |event: &&Event| matches!(event, Event::Answered { .. });
@@ -83,20 +83,21 @@ fn a_rater_that_hangs_loses_no_answer_and_no_rating_of_another() {
     let outcome = run_in(&plan, &run);
     assert_eq!((outcome.answered, outcome.failed), (8, 4));
     let findings = findings_in(&plan, &run);
-    let whys = findings.failures.iter().map(|failed| failed.why.as_str());
+    let whys = findings.failures.iter();
+    let whys = whys.map(|failed| failed.failure.to_string());
     assert_eq!(
-        HashSet::<&str>::from_iter(whys),
-        HashSet::from(["timed out: nothing within 0.5 s"])
+        HashSet::<String>::from_iter(whys),
+        HashSet::from(["timed out: nothing within 0.5 s".to_string()])
     );
 }
 
 #[test]
 fn a_rater_of_nonsense_fails_with_the_reason() {
     let findings = found(&critic("classes", "nonsense"));
-    let whys: Vec<&str> = findings
+    let whys: Vec<String> = findings
         .failures
         .iter()
-        .map(|one| one.why.as_str())
+        .map(|one| one.failure.to_string())
         .collect();
     let why = "answered nonsense: answered classes when asked for ratings";
     assert_eq!(whys, [why; 4]);
@@ -123,9 +124,19 @@ fn what_is_not_answered_is_not_rated_for_the_same_reason() {
     );
     let (plan, folder) = (planned(&text), tempfile::tempdir().unwrap());
     assert_eq!(run_in(&plan, folder.path()).failed, 8);
-    let failures = findings_in(&plan, folder.path()).failures;
-    assert!(failures.iter().all(|failed| failed.why == failures[0].why));
+    let findings = findings_in(&plan, folder.path());
+    let failures = &findings.failures;
+    assert!(
+        failures
+            .iter()
+            .all(|failed| failed.failure == failures[0].failure)
+    );
     assert_eq!(parts::asked("idle"), 0);
+    // An answer that failed is one failure, whoever would have rated it.
+    let cells = &findings.cells;
+    assert_eq!((cells.planned, cells.failed, failures.len()), (4, 4, 4));
+    let mut said = findings.caveats.iter().map(|one| one.doubt.to_string());
+    assert!(said.any(|text| text.contains("4 cells have no answers")));
 }
 
 /// Runs until so many cells are answered, and is then stopped.

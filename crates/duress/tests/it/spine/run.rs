@@ -6,7 +6,8 @@ use std::sync::atomic::{AtomicBool, Ordering};
 
 use duress::ledger::Ledger;
 use duress::run::{Event, Folder, Options, Outcome};
-use duress_findings::{Findings, Under};
+use duress_core::subject::FailureKind;
+use duress_findings::{AbsenceReason, Doubt, Findings, Under};
 
 use super::{estimate, findings_in, found, name, parts, planned, run_in, run_with, small, under};
 
@@ -21,10 +22,10 @@ fn beside(does: &str) -> String {
 fn a_subject_in_trouble_fails_its_own_cells_with_the_reason_and_the_study_goes_on() {
     let check = |does: &str, expected: &str| {
         let findings = found(&format!("{}\n[run]\nlimit = 0.5\n", beside(does)));
-        let whys: Vec<&str> = findings
+        let whys: Vec<String> = findings
             .failures
             .iter()
-            .map(|failed| failed.why.as_str())
+            .map(|failed| failed.failure.to_string())
             .collect();
         assert_eq!(whys, [expected; 6], "{does}");
         assert!(
@@ -75,10 +76,10 @@ fn a_stressor_that_breaks_its_promise_fails_the_cells_it_pressed() {
         "use = \"shove\"",
         "use = \"shove\"\nbreaks-its-promise = true",
     ));
-    let whys: Vec<&str> = findings
+    let whys: Vec<String> = findings
         .failures
         .iter()
-        .map(|failed| failed.why.as_str())
+        .map(|failed| failed.failure.to_string())
         .collect();
     // Items move by 0.5: too far at 0.2, and just allowed at 0.5.
     assert_eq!(
@@ -93,7 +94,11 @@ fn failed_cells_are_listed_and_never_averaged() {
     let text = beside("panic");
     let findings = found(&text);
     let clean = estimate(&findings, "accuracy", "other", &under("shove", 0.0));
-    let why = "crashed: forgot the lines".to_string();
+    let why = AbsenceReason::CellFailed {
+        failure: FailureKind::Crashed,
+        why: "forgot the lines".into(),
+    };
+    assert_eq!(why.to_string(), "crashed: forgot the lines");
     let undefined = duress_findings::Reading::Undefined(why.clone());
     assert_eq!(clean.quantity.value, undefined);
     assert_eq!(clean.quantity.interval, Err(why.clone()));
@@ -111,7 +116,7 @@ fn failed_cells_are_listed_and_never_averaged() {
         findings
             .caveats
             .iter()
-            .any(|caveat| caveat.text.starts_with("6 cells have no answers"))
+            .any(|caveat| caveat.doubt == Doubt::CellsWithoutAnswers { failed: 6 })
     );
 }
 
@@ -180,10 +185,10 @@ fn waiting_for_a_turn_is_not_thinking() {
     // Eight answers of 0.15 s, one after the other, take longer than any of them may.
     for jobs in [1, 8] {
         let findings = found_with(&long("one-at-a-time", 1.0), jobs);
-        let whys: Vec<&str> = findings
+        let whys: Vec<String> = findings
             .failures
             .iter()
-            .map(|failed| failed.why.as_str())
+            .map(|failed| failed.failure.to_string())
             .collect();
         assert_eq!(whys, [""; 0], "{jobs} threads");
         assert_eq!(findings.cells.answered, 8);
@@ -193,10 +198,10 @@ fn waiting_for_a_turn_is_not_thinking() {
 #[test]
 fn a_subject_that_hangs_in_its_turn_is_given_up() {
     let findings = found_with(&long("hang-alone", 0.5), 8);
-    let mut whys: Vec<&str> = findings
+    let mut whys: Vec<String> = findings
         .failures
         .iter()
-        .map(|failed| failed.why.as_str())
+        .map(|failed| failed.failure.to_string())
         .collect();
     whys.sort_unstable();
     let waited = "timed out: it was still busy with an earlier question 0.5 s after that one's time was over";
@@ -579,7 +584,7 @@ fn a_stray_file_in_the_ledger_does_no_harm() {
 }
 
 #[test]
-fn a_damaged_cell_is_named_and_asked_again_once_it_is_removed() {
+fn a_damaged_cell_is_named_set_aside_and_asked_again() {
     let (plan, folder) = (planned(&counted("damaged")), tempfile::tempdir().unwrap());
     run_in(&plan, folder.path());
     let before = findings_in(&plan, folder.path());
@@ -599,8 +604,17 @@ fn a_damaged_cell_is_named_and_asked_again_once_it_is_removed() {
                 .starts_with(&format!("{}: ", file.display()))
         );
     }
-    fs::remove_file(&file).unwrap();
+    let heard = std::sync::Mutex::new(Vec::new());
+    let tell = |event: &Event| heard.lock().unwrap().push(event.clone());
+    let ledger = Ledger::open(&folder.path().join("4-ledger"));
+    duress::run::set_aside_damaged(&plan, &ledger, &tell).unwrap();
     run_in(&plan, folder.path());
+    let heard = heard.into_inner().unwrap();
+    let named = |event: &&Event| matches!(event, Event::Damaged { file: named, .. } if *named == file.display().to_string());
+    assert_eq!(heard.iter().filter(named).count(), 1, "{heard:?}");
+    let aside = folder.path().join("4-ledger/damaged");
+    let aside = fs::read(aside.join(file.file_name().unwrap())).unwrap();
+    assert_eq!(aside, b"PAR1 but not really PAR1");
     assert_eq!(parts::asked("damaged"), 7);
     assert_eq!(findings_in(&plan, folder.path()), before);
 }
@@ -615,7 +629,7 @@ fn an_item_without_an_answer_is_left_out_and_said() {
         findings
             .caveats
             .iter()
-            .any(|caveat| caveat.text.starts_with("1 of 10 items have no answer"))
+            .any(|caveat| caveat.doubt == Doubt::ItemsWithoutAnswer { absent: 1, of: 10 })
     );
 }
 

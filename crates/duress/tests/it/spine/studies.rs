@@ -3,7 +3,7 @@
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use duress_findings::{ClaimFinding, Findings, Reading, Verdict};
+use duress_findings::{ClaimFinding, Findings, Reading, Resampled, Verdict};
 
 use super::{estimate, findings_in, planned_at, run_in, under};
 
@@ -56,12 +56,10 @@ fn three_ways_to_train_are_told_apart_from_their_answers_alone() {
         value(&findings, "accuracy", "trades", 0.0)
     );
     assert!(value(&findings, "nll", "trades-scaled", 0.0) < value(&findings, "nll", "trades", 0.0));
-    assert!(
-        findings
-            .caveats
-            .iter()
-            .any(|one| one.text.contains("temperature") && one.text.contains("validation.npz"))
-    );
+    assert!(findings.caveats.iter().any(|one| {
+        let said = one.doubt.to_string();
+        said.contains("temperature") && said.contains("validation.npz")
+    }));
     let effect = findings.contrasts.iter().find(|one| {
         one.gauge == "ece"
             && one.of.subject.as_str() == "trades-scaled"
@@ -90,7 +88,7 @@ fn significance_and_target_are_two_answers_to_each_hypothesis() {
             claim.name
         );
         assert!(
-            claim.quantity.unit.contains("crossed with 3 seeds"),
+            matches!(claim.quantity.unit, Resampled::Crossed { seeds: 3, .. }),
             "{}: {}",
             claim.name,
             claim.quantity.unit
@@ -98,9 +96,14 @@ fn significance_and_target_are_two_answers_to_each_hypothesis() {
     }
     let first = claim(&findings, "H1.1");
     let test = first.test.as_ref().unwrap();
-    assert_eq!((test.n, test.method.as_str()), (600, "crossed t"));
+    assert_eq!(
+        (test.n, test.method.to_string().as_str()),
+        (600, "crossed t")
+    );
     assert!(
-        test.correction.contains("over 5 tests of the family `H1`"),
+        test.correction
+            .to_string()
+            .contains("over 5 tests of the family `H1`"),
         "{}",
         test.correction
     );

@@ -1,0 +1,408 @@
+//! What used to come out wrong without a word: repeats of scrambles, texts that nobody can read,
+//! items that leave, claims no answer can decide.
+#![expect(clippy::unwrap_used, reason = "a test may panic")]
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::fs;
+use std::path::Path;
+
+use serde_json::Value;
+
+use crate::harness::ended_at_width;
+
+fn duress(folder: &Path, args: &[&str]) -> (i32, String, String) {
+    ended_at_width(folder, 200, args)
+}
+
+/// Every order of four letters with its inversions, the original first.
+fn orders() -> Vec<(String, usize)> {
+    let mut all: Vec<(String, usize)> = Vec::new();
+    for code in 0..256 {
+        let order: Vec<usize> = (0..4).map(|place| code / 4_usize.pow(place) % 4).collect();
+        if order.iter().collect::<BTreeSet<_>>().len() < 4 {
+            continue;
+        }
+        let inversions = (0..4)
+            .flat_map(|a| (a + 1..4).map(move |b| (a, b)))
+            .filter(|&(a, b)| order[a] > order[b])
+            .count();
+        let name = order.iter().map(|unit| char::from(b'A' + *unit as u8));
+        all.push((name.collect(), inversions));
+    }
+    all.sort_by_key(|(name, inversions)| (*inversions, name.clone()));
+    all
+}
+
+fn arranged(text: &str, order: &str) -> String {
+    let units: Vec<char> = text.chars().collect();
+    order
+        .bytes()
+        .map(|letter| units[usize::from(letter - b'A')])
+        .collect()
+}
+
+/// The orders of a text that count: of those that look alike the one with the fewest inversions, and
+/// none that looks like the original. Straight from the definition.
+fn counting(text: &str) -> BTreeSet<String> {
+    let mut seen = BTreeSet::from([text.to_string()]);
+    let mut counting = BTreeSet::new();
+    for (order, inversions) in orders() {
+        if inversions > 0 && seen.insert(arranged(text, &order)) {
+            counting.insert(order);
+        }
+    }
+    counting
+}
+
+const IDIOMS: [&str; 5] = ["一心一意", "水滴石穿", "自言自语", "画蛇添足", "人山人海"];
+
+fn score(item: usize, order: &str) -> f64 {
+    let place: usize = orders().iter().position(|(name, _)| name == order).unwrap();
+    match place {
+        0 => 0.8 + 0.02 * item as f64,
+        place => 0.7 - 0.02 * ((place * 7 + item * 5) % 23) as f64,
+    }
+}
+
+fn gauged(folder: &Path, table: &str) -> (BTreeMap<String, (Option<f64>, u64)>, String) {
+    fs::write(folder.join("t.csv"), table).unwrap();
+    let (code, said, wrong) = duress(folder, &["gauge", "t.csv", "--json", "--no-intervals"]);
+    assert_eq!(code, 0, "{wrong}");
+    let read: Value = serde_json::from_str(&said).unwrap();
+    let value = |one: &Value| {
+        (
+            one["gauge"].as_str().unwrap().to_string(),
+            (
+                one["value"]["value"].as_f64(),
+                one["items"].as_u64().unwrap_or(0),
+            ),
+        )
+    };
+    let values = read["gauges"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .map(value)
+        .collect();
+    (values, read["found"].to_string())
+}
+
+#[test]
+fn gauge_leaves_out_repeated_scrambles_as_a_run_does() {
+    let folder = tempfile::tempdir().unwrap();
+    let table = |whole: bool| {
+        let mut text = String::from("item,structure,arrangement,s_acc\n");
+        for (item, idiom) in IDIOMS.iter().enumerate() {
+            for (order, inversions) in orders() {
+                if whole || inversions == 0 || counting(idiom).contains(&order) {
+                    let group = if item % 2 == 0 { "x" } else { "y" };
+                    text += &format!("{idiom},{group},{order},{}\n", score(item, &order));
+                }
+            }
+        }
+        text
+    };
+    let (all, said) = gauged(folder.path(), &table(true));
+    let (distinct, _) = gauged(folder.path(), &table(false));
+    assert!(all.len() >= 6 && all["mdr"].0.is_some(), "{all:?}");
+    assert_eq!(all, distinct);
+    // Three of the five repeat a character: eleven of 23 orders count, of each.
+    assert_eq!(counting("一心一意").len(), 11);
+    assert!(said.contains("36 scores left out"), "{said}");
+    // Numbers of somebody's are no texts: nothing is left out, and that is said.
+    let numbered = table(true);
+    let numbered = IDIOMS
+        .iter()
+        .enumerate()
+        .fold(numbered, |text, (item, idiom)| {
+            text.replace(idiom, &format!("100{item}"))
+        });
+    let (_, said) = gauged(folder.path(), &numbered);
+    assert!(
+        said.contains("which arrangements look alike is not known"),
+        "{said}"
+    );
+}
+
+#[test]
+fn a_missing_arrangement_and_scores_beyond_0_and_1_are_remarked_on() {
+    let folder = tempfile::tempdir().unwrap();
+    let table = |scale: f64, last: bool| {
+        let mut text = String::from("idiom,arrangement,s_acc\n");
+        for (item, idiom) in ["水滴石穿", "画蛇添足"].iter().enumerate() {
+            for (order, _) in orders().iter().filter(|(order, _)| last || order != "DCBA") {
+                text += &format!("{idiom},{order},{}\n", scale * score(item, order));
+            }
+        }
+        text
+    };
+    let (_, said) = gauged(folder.path(), &table(1.0, true));
+    assert!(
+        !said.contains("of 23") && !said.contains("outside [0, 1]"),
+        "{said}"
+    );
+    let (_, said) = gauged(folder.path(), &table(1.0, false));
+    assert!(said.contains("22 of 23 arrangements have scores"), "{said}");
+    let (_, said) = gauged(folder.path(), &table(100.0, true));
+    assert!(
+        said.contains("outside [0, 1]") && said.contains("percent?"),
+        "{said}"
+    );
+}
+
+#[test]
+fn what_was_recorded_for_repeated_scrambles_changes_nothing() {
+    let run = |repeats: &str| {
+        let folder = tempfile::tempdir().unwrap();
+        let mut own = String::from("idiom,explanation\n");
+        for idiom in IDIOMS {
+            own += &format!("{idiom},what {idiom} means\n");
+        }
+        fs::write(folder.path().join("own.csv"), own).unwrap();
+        for (order, inversions) in orders() {
+            let mut texts = String::from("id,text\n");
+            for (item, idiom) in IDIOMS.iter().enumerate() {
+                let said = match inversions == 0 || counting(idiom).contains(&order) {
+                    true if item == 0 => format!("what {idiom} means"),
+                    true => format!("what {} means", arranged(idiom, &order)),
+                    false => repeats.to_string(),
+                };
+                texts += &format!("{idiom},{said}\n");
+            }
+            let name = if inversions == 0 { "clean" } else { &order };
+            fs::write(folder.path().join(format!("{name}.csv")), texts).unwrap();
+        }
+        let study = r#"name = "recorded"
+[dataset.own]
+use = "idioms"
+file = "own.csv"
+[subject.reader]
+use = "recorded"
+form = "texts"
+files = "{variant}.csv"
+clean = "clean.csv"
+[ladder.scrambled]
+use = "elsewhere"
+arrangements = 4
+severities = [1, 2, 3, 4, 5, 6]
+[rater.lexical]
+use = "lexical"
+[analysis]
+gauges = ["s-acc", "mdr", "mda", "worst-per-item", "s-seq"]
+units = "items"
+"#;
+        fs::write(folder.path().join("study.toml"), study).unwrap();
+        let (code, said, wrong) = duress(folder.path(), &["run", "study.toml", "--out", "run"]);
+        assert_eq!(code, 0, "{said} {wrong}");
+        let findings = fs::read(folder.path().join("run/5-findings.json")).unwrap();
+        let findings: Value = serde_json::from_slice(&findings).unwrap();
+        findings["estimates"].to_string()
+    };
+    let (one, other) = (run("nonsense"), run("what 一心一意 means"));
+    assert!(one.contains("\"mdr\""), "{one}");
+    assert_eq!(one, other);
+}
+
+#[test]
+fn texts_that_nobody_can_read_or_scramble_are_no_sound_study() {
+    let folder = tempfile::tempdir().unwrap();
+    let sayings = "idiom,explanation,structure\n\
+        A stitch in time saves nine,act early,verb\n\
+        Break the ice,begin to talk,verb\n\
+        Once in a blue moon,rarely,adverb\n";
+    fs::write(folder.path().join("s.csv"), sayings).unwrap();
+    let (code, _, wrong) = duress(
+        folder.path(),
+        &["init", "order", "s.csv", "--out", "s.toml"],
+    );
+    assert_eq!(code, 0, "{wrong}");
+    let (code, said, wrong) = duress(folder.path(), &["check", "s.toml", "--timing", "0"]);
+    assert!(code == 2 && !said.contains("sound"), "{said} {wrong}");
+    for words in ["no item of", "takes part in", "`units`", "Chinese idioms"] {
+        assert!(wrong.contains(words), "{words}: {wrong}");
+    }
+}
+
+#[test]
+fn items_that_cannot_take_a_dose_are_listed() {
+    let folder = tempfile::tempdir().unwrap();
+    let responses = "id,response\n\
+        long,The river measures forty kilometres from the mountain to the harbour and carries barges every summer\n\
+        code,x = 1\n\
+        numbers,12 34 56\n";
+    fs::write(folder.path().join("r.csv"), responses).unwrap();
+    duress(
+        folder.path(),
+        &["init", "judge", "r.csv", "--out", "r.toml"],
+    );
+    let (code, said, wrong) = duress(folder.path(), &["check", "r.toml", "--timing", "0"]);
+    assert_eq!(code, 0, "{said} {wrong}");
+    assert!(
+        said.contains("do not take part at every severity")
+            && said.contains("code")
+            && said.contains("numbers"),
+        "{said}"
+    );
+}
+
+#[test]
+fn check_says_which_items_are_missing_from_which_file_and_which_claim_no_answer_can_decide() {
+    let folder = tempfile::tempdir().unwrap();
+    let row = |i: usize| format!("i{i},{},{}\n", 0.01 * i as f64, 1.0 - 0.01 * i as f64);
+    let labels: String = (0..89)
+        .map(|i| format!("i{i},{}\n", ["no", "yes"][i % 2]))
+        .collect();
+    fs::write(
+        folder.path().join("labels.csv"),
+        format!("id,label\n{labels}"),
+    )
+    .unwrap();
+    let some: String = (0..89).filter(|i| i % 3 != 0).map(row).collect();
+    fs::write(folder.path().join("net.csv"), format!("id,no,yes\n{some}")).unwrap();
+    let study = |test: &str| {
+        format!(
+            r#"name = "some"
+[dataset.items]
+use = "labelled"
+file = "labels.csv"
+classes = ["no", "yes"]
+[subject.net]
+use = "recorded"
+files = "net.csv"
+classes = ["no", "yes"]
+[analysis]
+gauges = ["accuracy", "ece"]
+units = "items"
+[[claim]]
+name = "calibrated"
+gauge = "ece"
+of = "net"
+side = "less"
+margin = 0.9
+{test}
+[[claim]]
+name = "right"
+gauge = "accuracy"
+of = "net"
+"#
+        )
+    };
+    let check = |test: &str| {
+        fs::write(folder.path().join("s.toml"), study(test)).unwrap();
+        let (code, said, wrong) = duress(folder.path(), &["check", "s.toml", "--timing", "0"]);
+        assert_eq!(code, 0, "{wrong}");
+        said
+    };
+    let said = check("test = \"paired-t\"");
+    assert!(
+        said.contains("net.csv: 30 of 89 items have no row: i0, i3, i6, i9, i12 and 25 more"),
+        "{said}"
+    );
+    assert!(
+        said.contains("calibrated: it will stay undecided"),
+        "{said}"
+    );
+    assert!(!said.contains("right: it will stay undecided"), "{said}");
+    assert!(!check("test = \"bootstrap\"").contains("stay undecided"));
+    assert!(!check("").contains("stay undecided"));
+}
+
+#[test]
+fn check_tells_what_is_wrong_in_the_study_and_in_files_in_one_go() {
+    let folder = tempfile::tempdir().unwrap();
+    fs::write(folder.path().join("weights.pth"), b"no weights").unwrap();
+    let study = r#"name = "wrong"
+seeds = [1]
+[dataset.digits]
+use = "digits"
+[subject.net]
+use = "network"
+on = "digits"
+file = "weights.pth"
+[subject.other]
+use = "trained"
+on = "digits"
+[ladder.pgd]
+use = "pgd"
+severities = [2, 4]
+[analysis]
+gauges = ["accuracy"]
+"#;
+    fs::write(folder.path().join("s.toml"), study).unwrap();
+    let (code, _, wrong) = duress(folder.path(), &["check", "s.toml", "--timing", "0"]);
+    assert_eq!(code, 2);
+    assert!(
+        wrong.contains("pgd") && wrong.contains("weights.pth"),
+        "{wrong}"
+    );
+}
+
+#[test]
+fn a_gauge_that_is_undefined_everywhere_is_on_the_screen_with_its_reason() {
+    let folder = tempfile::tempdir().unwrap();
+    let rows: String = (0..20)
+        .map(|i| {
+            format!(
+                "i{i},{},{},{}\n",
+                0.04 * i as f64,
+                1.0 - 0.04 * i as f64,
+                ["no", "yes"][i % 2]
+            )
+        })
+        .collect();
+    fs::write(
+        folder.path().join("net.csv"),
+        format!("id,no,yes,label\n{rows}"),
+    )
+    .unwrap();
+    let study = r#"name = "dashes"
+[dataset.items]
+use = "labelled"
+file = "net.csv"
+classes = ["no", "yes"]
+[subject.net]
+use = "recorded"
+files = "net.csv"
+classes = ["no", "yes"]
+[gauge.by-energy]
+use = "aurc"
+confidence = "energy"
+[analysis]
+gauges = ["accuracy"]
+units = "items"
+"#;
+    fs::write(folder.path().join("s.toml"), study).unwrap();
+    let (code, said, wrong) = duress(folder.path(), &["run", "s.toml"]);
+    assert_eq!(code, 0, "{wrong}");
+    assert!(
+        said.contains("by-energy has no value anywhere")
+            && said.contains("which do not say what the logits were"),
+        "{said}"
+    );
+    assert!(!said.contains("accuracy has no value"), "{said}");
+}
+
+#[test]
+fn n_is_the_number_of_items_that_entered_the_number() {
+    let folder = tempfile::tempdir().unwrap();
+    let mut text = String::from("idiom,structure,arrangement,s_acc\n");
+    for (item, idiom) in ["水滴石穿", "画蛇添足", "守株待兔", "井底之蛙"]
+        .iter()
+        .enumerate()
+    {
+        for (order, inversions) in orders() {
+            // Nothing can be lost of nothing: the first is left out of every ratio.
+            let own = if inversions == 0 && item == 0 {
+                0.0
+            } else {
+                score(item, &order)
+            };
+            text += &format!("{idiom},{},{order},{own}\n", ["x", "y"][item % 2]);
+        }
+    }
+    let (read, _) = gauged(folder.path(), &text);
+    for name in ["mdr", "mda", "s-seq", "worst-per-item"] {
+        assert_eq!(read[name].1, 3, "{name}: {read:?}");
+    }
+    assert_eq!(read["s-struct"].1, 4, "{read:?}");
+}

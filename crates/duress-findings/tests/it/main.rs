@@ -1,0 +1,5 @@
+//! The contract from outside: versions that are read, ids, words of newer versions.
+
+mod ids;
+mod newer;
+mod older;

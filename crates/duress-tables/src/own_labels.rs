@@ -1,0 +1,138 @@
+//! The true classes that a table of answers has of its own: never what answers are scored against,
+//! but compared with it.
+
+use std::collections::HashMap;
+use std::path::Path;
+
+use duress_core::data::Split;
+use duress_core::problem::Problem;
+use duress_core::truth::{LabelConflict, label_conflict};
+
+use crate::formats;
+use crate::labels::positions;
+use crate::layout::answers::AnswersLayout;
+use crate::layout::words::{INDEX_COLUMNS, LABEL_COLUMNS};
+use crate::table::{Head, Table, by_name, find_column};
+
+/// A column of true classes beside answers.
+pub struct OwnLabels {
+    table: Table,
+    column: String,
+    id: Option<String>,
+    /// The index that pandas wrote, where nobody has taken it for ids.
+    index: Option<String>,
+}
+
+impl OwnLabels {
+    /// Reads the column that was named, or one that is called as true classes are and holds no
+    /// answers.
+    pub fn read(
+        file: &Path,
+        layout: &AnswersLayout,
+        named: Option<&str>,
+    ) -> Result<Option<OwnLabels>, Problem> {
+        let heads = formats::heads(file)?;
+        let Some(column) = column(&heads, layout, named)? else {
+            return Ok(None);
+        };
+        let id = layout.id.clone();
+        let wanted: Vec<&str> = id.as_deref().into_iter().chain([column.as_str()]).collect();
+        let table = formats::read(file, &mut |heads| Ok(by_name(heads, &[], &wanted)))?;
+        Ok(Some(OwnLabels {
+            table,
+            column,
+            index: INDEX_COLUMNS.find(&heads).filter(|_| id.is_none()),
+            id,
+        }))
+    }
+
+    /// Refuses labels that are not the true ones, with how many and the first; says so where they
+    /// cannot be compared, since some are no classes at all.
+    pub fn compare(&self, split: &Split) -> Result<Option<String>, Problem> {
+        let Some(classes) = split.classes() else {
+            return Ok(None);
+        };
+        let Ok((said, _)) = positions(&self.table, &self.column, classes) else {
+            return Ok(Some(format!(
+                "Its column `{}` is not compared with the true classes: some of it is none of them.",
+                self.column
+            )));
+        };
+        let stated = self.stated(split, &said);
+        match label_conflict(
+            split.truth(),
+            stated.iter().map(|one| (one.item, one.class)),
+        ) {
+            None => Ok(None),
+            Some(conflict) => Err(self.refused(split, &stated, &conflict)),
+        }
+    }
+
+    /// What each row says about its item; rows about no item are for others to refuse.
+    fn stated(&self, split: &Split, said: &[u32]) -> Vec<StatedLabel> {
+        let label = |(row, item): (usize, usize)| StatedLabel {
+            row,
+            item,
+            class: said[row],
+        };
+        let Some(id) = &self.id else {
+            let both = said.len().min(split.items().len());
+            return (0..both).map(|row| label((row, row))).collect();
+        };
+        let places: HashMap<&str, usize> = split.items().ids().iter().zip(0..).collect();
+        let ids = self.table.texts(id).iter().enumerate();
+        ids.filter_map(|(row, id)| places.get(id).map(|item| label((row, *item))))
+            .collect()
+    }
+
+    fn refused(&self, split: &Split, stated: &[StatedLabel], conflict: &LabelConflict) -> Problem {
+        let first = &stated[conflict.first];
+        let problem = Problem::new(format!(
+            "`{}` of {:?} is {:?}, and the dataset says {:?}: {} of {} rows differ",
+            self.column,
+            split.items().ids().get(first.item),
+            self.table.texts(&self.column).get(first.row),
+            conflict.truth,
+            conflict.differing,
+            stated.len()
+        ))
+        .expected("the dataset's true class of every item");
+        let hint = match (&self.id, &self.index) {
+            (Some(_), _) => {
+                "one of the two files is wrong; if this column is not the true class, `label` names the one that is".into()
+            }
+            (None, Some(index)) => format!(
+                "rows are taken to be in the order of the items; `id = {index:?}`, of the dataset and of the subject, matches them by the index that pandas wrote"
+            ),
+            (None, None) => {
+                "rows are taken to be in the order of the items: a column `id` in both files matches them".into()
+            }
+        };
+        self.table.at(first.row, problem.hint(hint))
+    }
+}
+
+/// What a row says.
+struct StatedLabel {
+    row: usize,
+    item: usize,
+    class: u32,
+}
+
+fn column(
+    heads: &[Head],
+    layout: &AnswersLayout,
+    named: Option<&str>,
+) -> Result<Option<String>, Problem> {
+    if named.is_some() {
+        return find_column(heads, named, &[]);
+    }
+    let free = |head: &&Head| {
+        let name = head.name.as_str();
+        !layout.columns.includes(name, &layout.classes)
+            && layout.id.as_deref() != Some(name)
+            && !layout.scores.iter().any(|score| score == name)
+    };
+    let free: Vec<Head> = heads.iter().filter(free).cloned().collect();
+    Ok(LABEL_COLUMNS.find(&free))
+}

@@ -1,0 +1,116 @@
+//! Who takes part: which items a ladder can press at every severity, said before anything is run.
+
+use std::collections::BTreeSet;
+
+use duress_core::data::Items;
+use duress_core::problem::Problem;
+
+use super::{Plan, Stress};
+use crate::axis::{DatasetAt, ReplicateAt};
+use crate::study::ActsOn;
+
+/// How many ids a remark names.
+const NAMED: usize = 5;
+
+/// Ladders in which no item of a dataset takes part: whatever they are read as, it is nothing.
+pub(super) fn nobody(plan: &Plan) -> Vec<Problem> {
+    let mut problems: Vec<Problem> = Vec::new();
+    for (stress, test) in pressed(plan) {
+        let items = plan
+            .dataset(test, ReplicateAt::FIRST)
+            .dataset()
+            .test()
+            .items();
+        let anybody = (0..items.len()).any(|item| severities_of(stress, items, item) > 0);
+        if anybody || items.is_empty() {
+            continue;
+        }
+        let dataset = &plan.study.datasets[test].name;
+        let wrong = Problem::new(format!(
+            "no item of `{dataset}` takes part in `{}`: it cannot be done to any of them",
+            stress.name
+        ))
+        .hint("the keys of the stressor say what it needs (`duress explain` names them), such as `units` and `length` of an arrangement");
+        let mut spans = plan.study.ladders.iter();
+        let span = spans
+            .find(|ladder| ladder.name == stress.name)
+            .map(|ladder| ladder.span.clone());
+        problems.push(match span {
+            Some(span) => wrong.at(span),
+            None => wrong,
+        });
+    }
+    problems
+}
+
+/// Which items do not take part at every severity of a ladder, in words.
+pub(super) fn remarks(plan: &Plan) -> Vec<String> {
+    let remark = |(stress, test): (&Stress, DatasetAt)| {
+        let items = plan
+            .dataset(test, ReplicateAt::FIRST)
+            .dataset()
+            .test()
+            .items();
+        let all = severities(stress);
+        let left: Vec<&str> = (0..items.len())
+            .filter(|item| severities_of(stress, items, *item) < all)
+            .map(|item| items.ids().get(item))
+            .collect();
+        let more = left.len().saturating_sub(NAMED);
+        let named = left[..left.len() - more].join(", ");
+        let rest = match more {
+            0 => String::new(),
+            more => format!(" and {more} more"),
+        };
+        (!left.is_empty()).then(|| {
+            format!(
+                "{}, {}: {} of {} items do not take part at every severity: {named}{rest}",
+                stress.name,
+                plan.study.datasets[test].name,
+                left.len(),
+                items.len()
+            )
+        })
+    };
+    pressed(plan).into_iter().filter_map(remark).collect()
+}
+
+/// Every ladder that presses what is tested, with every dataset that it presses.
+fn pressed(plan: &Plan) -> Vec<(&Stress, DatasetAt)> {
+    let mut found = Vec::new();
+    for stress in plan.stresses.iter().filter(|stress| stress.is_ladder) {
+        if !stress.presses_test() && stress.acts_on != ActsOn::Elsewhere {
+            continue;
+        }
+        let subjects = plan.subjects.iter().zip(&stress.applies_to);
+        let tests: BTreeSet<DatasetAt> = subjects
+            .filter(|(_, applies)| **applies)
+            .flat_map(|(subject, _)| subject.test_on.iter().copied())
+            .collect();
+        found.extend(tests.into_iter().map(|test| (stress, test)));
+    }
+    found
+}
+
+fn severities(stress: &Stress) -> usize {
+    let all: BTreeSet<String> = stress
+        .rungs
+        .iter()
+        .map(|rung| rung.severity.to_string())
+        .collect();
+    all.len()
+}
+
+/// At how many severities an item takes part, in one way at least.
+fn severities_of(stress: &Stress, items: &Items, item: usize) -> usize {
+    let taken = stress.rungs.iter().filter(|rung| {
+        let mut stressors = stress.stressors.iter().zip(&rung.severities);
+        stressors.all(|(planned, severity)| {
+            planned
+                .stressor
+                .takes_part(items, item, severity, rung.variant)
+        })
+    });
+    let at: BTreeSet<String> = taken.map(|rung| rung.severity.to_string()).collect();
+    at.len()
+}
