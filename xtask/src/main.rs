@@ -1,9 +1,10 @@
-//! The project's own chores: `cargo xtask test`, `bench`, `data`, `goldens`, `measure`, `simulate`, `peers`.
+//! The project's own chores: `cargo xtask test`, `bench`, `data`, `fuzz`, `goldens`, `measure`, `simulate`, `peers`.
 
 mod bench;
 mod browser;
 mod data;
 mod findings;
+mod fuzz;
 mod goldens;
 mod measure;
 mod peers;
@@ -30,6 +31,8 @@ cargo xtask goldens compare OLD NEW
 cargo xtask goldens convert OLD.json NEW.json
                             a file of findings of an older version, in today's
 cargo xtask data            whether docs/data.md has every data file with its right hash
+cargo xtask fuzz [--inputs N] [--seconds S] [READER…]
+                            mutated files for every reader, on from where the last time ended
 cargo xtask measure [ROOT]  how dense the code is: tokens a line, names used twice, short names, docs
 cargo xtask simulate [--quick] [--studies N] [--slice I/K] [--out FILE]
                             whether intervals hold the truth and claims are rarely false; rows in FILE are not run again
@@ -42,6 +45,7 @@ fn main() -> ExitCode {
         Some("studies") if args.len() == 1 => test::studies_alone(),
         Some("bench") if args.len() == 1 => bench::bench(),
         Some("data") if args.len() == 1 => data::data(),
+        Some("fuzz") => fuzz::fuzz(&args[1..]),
         Some("goldens") => goldens::goldens(&args[1..]),
         Some("measure") if args.len() <= 2 => measure::measure(args.get(1)),
         Some("simulate") => simulate::simulate(&args[1..]),

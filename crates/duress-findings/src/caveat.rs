@@ -162,6 +162,17 @@ tagged! {
             /// Of how many.
             of: usize,
         } = "items-without-answer" => "{absent} of {of} items have no answer; gauges are over the others.";
+        /// Items that a ladder cannot press at every severity.
+        ItemsLeave {
+            /// The ladder.
+            ladder: Name,
+            /// How many.
+            left: usize,
+            /// Of how many.
+            of: usize,
+            /// The first few of them.
+            first: String,
+        } = "items-leave" => "{left} of {of} items do not take part at every severity of {ladder} ({first}): its means are over different items, contrasts and drops over the same.";
         /// Cells without answers.
         CellsWithoutAnswers {
             /// How many.

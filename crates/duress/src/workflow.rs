@@ -177,11 +177,11 @@ fn ledger_of(folder: &Folder) -> Ledger {
     Ledger::open(&folder.paths().ledger())
 }
 
-/// Why the disk would not have something: where there is no ledger any more, somebody removed it.
+/// Why the disk would not have something: what is not there any more, somebody removed.
 fn disk_error(paths: &RunPaths, error: io::Error) -> RunError {
-    match paths.ledger().is_dir() {
-        true => RunError::Disk(paths.root().into(), error),
-        false => RunError::Removed(paths.ledger()),
+    match error.kind() {
+        io::ErrorKind::NotFound => RunError::Removed(paths.ledger()),
+        _ => RunError::Disk(paths.root().into(), error),
     }
 }
 

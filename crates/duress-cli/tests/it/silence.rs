@@ -237,6 +237,10 @@ fn items_that_cannot_take_a_dose_are_listed() {
     );
     let (code, said, wrong) = duress(folder.path(), &["check", "r.toml", "--timing", "0"]);
     assert_eq!(code, 0, "{said} {wrong}");
+    let (code, ran, wrong) = duress(folder.path(), &["run", "r.toml", "--out", "run"]);
+    assert_eq!(code, 0, "{wrong}");
+    let findings = fs::read_to_string(folder.path().join("run/5-findings.json")).unwrap();
+    assert!(findings.contains("\"items-leave\""), "{ran}");
     assert!(
         said.contains("do not take part at every severity")
             && said.contains("code")

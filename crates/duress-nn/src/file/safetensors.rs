@@ -45,14 +45,38 @@ pub(super) fn read_safetensors(bytes: &[u8]) -> Result<Vec<NamedTensor>, Problem
         .into_iter()
         .filter(|(name, _)| name != "__metadata__");
     // Tensors may not overlap, so together they are no larger than the file.
-    let mut left = data.len();
+    let (mut left, mut places) = (data.len(), Vec::new());
     let named: Result<Vec<NamedTensor>, Problem> = entries
-        .map(|(name, entry)| tensor(data, &mut left, name, entry))
+        .map(|(name, entry)| tensor(data, &mut left, &mut places, name, entry))
         .collect();
-    named.map(|mut named| {
-        named.sort_by_cached_key(|(name, _)| in_order(name));
-        named
-    })
+    let mut named = named?;
+    check_cover(places, data.len())?;
+    named.sort_by_cached_key(|(name, _)| in_order(name));
+    Ok(named)
+}
+
+/// The format has no bytes that belong to no tensor, nor to two: where there are, a name or a place
+/// was changed, and a tensor may be missing.
+fn check_cover(mut places: Vec<[usize; 2]>, length: usize) -> Result<(), Problem> {
+    places.sort_unstable();
+    let mut covered = 0;
+    for [start, end] in places {
+        if start != covered {
+            return Err(not_covered(covered));
+        }
+        covered = end;
+    }
+    match covered == length {
+        true => Ok(()),
+        false => Err(not_covered(covered)),
+    }
+}
+
+fn not_covered(from: usize) -> Problem {
+    Problem::new(format!(
+        "its tensors do not lie one behind the other from byte {from} of its data on"
+    ))
+    .expected("bytes that belong to one tensor each")
 }
 
 /// Where a name belongs. The format keeps no order of its own, so names are counted as people count
@@ -72,6 +96,7 @@ fn in_order(name: &str) -> Vec<(bool, String, u64)> {
 fn tensor(
     data: &[u8],
     left: &mut usize,
+    places: &mut Vec<[usize; 2]>,
     name: String,
     entry: Value,
 ) -> Result<NamedTensor, Problem> {
@@ -92,6 +117,7 @@ fn tensor(
             Problem::new("it lies where another tensor lies")
                 .expected("bytes that belong to one tensor each")
         })?;
+        places.push(entry.data_offsets);
         FileTensor::new(element_type(&entry.dtype)?, entry.shape, bytes.to_vec())
     };
     match tensor() {

@@ -112,7 +112,6 @@ const CELL_GAUGES: &[(&Part, Keys)] = &[
     (&gauges::ece_equal_mass::PART, &[]),
     (&gauges::ece_netcal::PART, &[]),
     (&gauges::ece_torchmetrics::PART, &[]),
-    (&gauges::ece_torchmetrics_binary::PART, &[]),
     (&gauges::f1::PART, &[]),
     (&gauges::f1_weighted::PART, &[]),
     (&gauges::mcc::PART, &[]),
@@ -191,6 +190,32 @@ fn every_cell_gauge_keeps_the_rules() {
     }
 }
 
+/// Gauges of two classes, which read nothing of more.
+const TWO_CLASS_GAUGES: &[(&Part, Keys)] = &[(&gauges::ece_torchmetrics_binary::PART, &[])];
+
+#[test]
+fn every_gauge_of_two_classes_keeps_the_rules() {
+    let case = |of: Vec<u32>, second: Vec<f64>| {
+        let rows = second.iter().flat_map(|p| [1.0 - p, *p]).collect();
+        let said = ClassAnswers::new(classes(&["no", "yes"]), Said::Probabilities(rows));
+        let truth = Labels::new(classes(&["no", "yes"]), of).unwrap();
+        (Truth::Labels(truth), Answers::Classes(said))
+    };
+    let mut draws = Seed::new(5).draws();
+    let second: Vec<f64> = (0..20).map(|_| draws.uniform()).collect();
+    let of: Vec<u32> = (0..20).map(|_| draws.below(2) as u32).collect();
+    let all = [
+        case(of, second),
+        case(vec![1; 4], vec![0.0, 0.5, 1.0, 1.0]),
+        case(vec![0], vec![0.2]),
+        cases().remove(0),
+    ];
+    let perfect = case(vec![0, 1, 1, 0], vec![0.0, 1.0, 1.0, 0.0]);
+    for (part, keys) in TWO_CLASS_GAUGES {
+        testkit::check_cell_gauge(cell_gauge(part, keys).as_ref(), &all, &perfect);
+    }
+}
+
 #[test]
 fn every_pair_gauge_keeps_the_rules() {
     // The first three cases are three ways to answer about the same items.
@@ -258,7 +283,11 @@ fn climbed(rungs: &[[Option<f64>; 5]]) -> Vec<Rung> {
 }
 
 pub(crate) fn checked() -> Vec<&'static Part> {
-    let with_keys = DATASETS.iter().chain(CELL_GAUGES).map(|(part, _)| *part);
+    let with_keys = DATASETS
+        .iter()
+        .chain(CELL_GAUGES)
+        .chain(TWO_CLASS_GAUGES)
+        .map(|(part, _)| *part);
     let with_words = AWARE.iter().chain(SUBJECTS).chain(SUBJECT_GAUGES);
     with_keys
         .chain(with_words.map(|(part, _)| *part))

@@ -322,7 +322,10 @@ fn one_column_is_logits_when_many_are_beyond_0_and_1_and_refused_when_hardly_any
     let ids: Vec<&str> = ids.iter().map(String::as_str).collect();
     let read = |beyond: usize, form: &str| {
         let score = |i: usize| {
-            if (100..100 + beyond).contains(&i) {
+            if i == 101 && beyond > 20 {
+                // Logits have both signs; what has not may be percentages.
+                -1.5
+            } else if (100..100 + beyond).contains(&i) {
                 1.5
             } else {
                 i as f64 / 200.0

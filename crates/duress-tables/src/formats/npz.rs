@@ -330,34 +330,41 @@ impl ArrayHeader {
     /// Parses the dictionary that NumPy writes: `{'descr': '<f8', 'fortran_order': False, 'shape':
     /// (3, 2), }`.
     fn parse(text: &str) -> Option<ArrayHeader> {
-        let after = |key: &str| {
-            Some(
-                text.split_once(key)?
-                    .1
-                    .trim_start()
-                    .strip_prefix(':')?
-                    .trim_start(),
-            )
-        };
-        let descr = after("'descr'")?;
+        let inner = text.trim_matches([' ', '\n']);
+        let mut rest = inner
+            .strip_prefix('{')?
+            .strip_suffix('}')?
+            .trim_matches(' ');
+        let (mut descr, mut fortran, mut shape) = (None, None, None);
+        while !rest.is_empty() {
+            let (key, after) = rest.strip_prefix('\'')?.split_once('\'')?;
+            let (value, after) = value_of(after.trim_start_matches(' ').strip_prefix(':')?)?;
+            match key {
+                "descr" => descr = Some(value),
+                "fortran_order" => fortran = Some(value),
+                "shape" => shape = Some(value),
+                _ => return None,
+            }
+            rest = after;
+        }
+        let descr = descr?;
         let descr = match descr.strip_prefix('\'') {
-            Some(rest) => rest.split_once('\'')?.0,
+            Some(inner) => inner.strip_suffix('\'')?,
             // A list describes a record with named fields.
             None => descr.strip_prefix('[').map(|_| "a record")?,
         };
-        let shape = after("'shape'")?.strip_prefix('(')?.split_once(')')?.0;
-        let sizes = shape
-            .split(',')
-            .map(|size| size.trim().trim_end_matches('L'))
+        let sizes = shape?.strip_prefix('(')?.strip_suffix(')')?.split(',');
+        let sizes = sizes
+            .map(|size| size.trim_matches(' ').trim_end_matches('L'))
             .filter(|size| !size.is_empty());
-        let shape = sizes
-            .map(str::parse)
-            .collect::<Result<Vec<usize>, _>>()
-            .ok()?;
         Some(ArrayHeader {
             descr: descr.into(),
-            fortran: after("'fortran_order'")?.starts_with("True"),
-            shape,
+            fortran: match fortran? {
+                "True" => true,
+                "False" => false,
+                _ => return None,
+            },
+            shape: sizes.map(str::parse).collect::<Result<_, _>>().ok()?,
         })
     }
 
@@ -425,6 +432,23 @@ impl ArrayHeader {
             }
         }
         read_end(&mut input)
+    }
+}
+
+/// The value at the beginning of a text, and what follows the comma behind it.
+fn value_of(text: &str) -> Option<(&str, &str)> {
+    let text = text.trim_start_matches(' ');
+    let end = match text.as_bytes().first()? {
+        b'\'' => 2 + text[1..].find('\'')?,
+        b'(' => 1 + text.find(')')?,
+        // Records may lie in records; NumPy ends the list before the next key.
+        b'[' => 1 + text[..text.find("'fortran_order'").unwrap_or(text.len())].rfind(']')?,
+        _ => text.find([',', ' ']).unwrap_or(text.len()),
+    };
+    let after = text[end..].trim_start_matches(' ');
+    match after.strip_prefix(',') {
+        Some(after) => Some((&text[..end], after.trim_start_matches(' '))),
+        None => after.is_empty().then_some((&text[..end], after)),
     }
 }
 

@@ -131,13 +131,19 @@ fn expanded_within(input: &File, bound: &mut Bound) -> Result<(), Problem> {
     let Ok(mut archive) = ZipArchive::new(BufReader::new(input)) else {
         return Ok(());
     };
+    // Also what holds no cells: where one piece is damaged, another may be.
+    let damaged = |error: &dyn std::fmt::Display| {
+        Problem::new(format!("this is not a whole workbook: {error}")).expected(WHOLE)
+    };
     for at in 0..archive.len() {
-        let Ok(mut entry) = archive.by_index(at) else {
-            continue;
-        };
+        let mut entry = archive.by_index(at).map_err(|error| damaged(&error))?;
         let mut piece = [0; 1 << 14];
-        while let Ok(read @ 1..) = entry.read(&mut piece) {
-            bound.take(read as u64)?;
+        loop {
+            match entry.read(&mut piece) {
+                Ok(0) => break,
+                Ok(read) => bound.take(read as u64)?,
+                Err(error) => return Err(damaged(&error)),
+            }
         }
     }
     let mut input = input;

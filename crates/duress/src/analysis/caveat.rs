@@ -8,6 +8,7 @@ use duress_core::part::Build;
 
 use super::answers::Answered;
 use crate::axis::{DatasetAt, StressAt, SubjectAt};
+use crate::ledger::Kept;
 use crate::plan::{Plan, Stress};
 use crate::study::{Chosen, Origin, Units};
 use duress_findings::{
@@ -38,6 +39,7 @@ pub(super) fn caveats(
     all.extend(seen_truth(plan));
     all.extend(biased_gauges(plan, estimates));
     all.extend(from_cells(plan, answered));
+    all.extend(leaving_items(plan, answered));
     all.extend(mixed_forms(plan, answered));
     all.extend(below_chance(plan, answered, estimates));
     all.extend(powerless_claims(claims));
@@ -210,6 +212,71 @@ fn once_each(plan: &Plan, said: SaidByCells) -> Vec<Caveat> {
             Caveat::new(About::Place(place), doubt)
         };
     sorted.into_iter().map(caveat).collect()
+}
+
+/// How many ids a caveat names.
+const NAMED: usize = 5;
+
+/// Ladders that some items do not climb to their end: a mean there is over other items than a clean
+/// one.
+fn leaving_items(plan: &Plan, answered: &Answered) -> Vec<Caveat> {
+    // By subject, dataset and ladder: of each severity, the items that take part in one way at
+    // least.
+    type Takers = BTreeMap<String, BTreeSet<String>>;
+    let mut takers: BTreeMap<(SubjectAt, DatasetAt, StressAt), Takers> = BTreeMap::new();
+    let mut everybody: BTreeMap<DatasetAt, BTreeSet<String>> = BTreeMap::new();
+    let leaves =
+        |kept: &Kept, item: usize| kept.answers.absence(item) == Some(AbsenceKind::NotTakingPart);
+    let under_ladder = || {
+        plan.cells().filter_map(|cell| {
+            let (at, kept) = (cell.stress?, answered.kept(cell).ok()?);
+            let key = (cell.subject, cell.test, at.stress);
+            plan.stresses[at.stress]
+                .is_ladder
+                .then_some((key, at.rung, kept))
+        })
+    };
+    // Most ladders press everything, and need no list of items.
+    let left: BTreeSet<(SubjectAt, DatasetAt, StressAt)> = under_ladder()
+        .filter(|(_, _, kept)| {
+            let mut absent = kept.answers.absent().into_iter();
+            absent.any(|item| leaves(kept, item))
+        })
+        .map(|(key, ..)| key)
+        .collect();
+    for (key, rung, kept) in under_ladder().filter(|(key, ..)| left.contains(key)) {
+        let severity = plan.stresses[key.2].rungs[rung].severity.to_string();
+        let own = takers.entry(key).or_default().entry(severity).or_default();
+        for (item, id) in kept.ids.iter().enumerate() {
+            everybody.entry(key.1).or_default().insert(id.clone());
+            if !leaves(kept, item) {
+                own.insert(id.clone());
+            }
+        }
+    }
+    let caveat = |((subject, test, stress), own): (_, Takers)| {
+        let all = &everybody[&test];
+        let left: Vec<&str> = all
+            .iter()
+            .filter(|id| !own.values().all(|some| some.contains(*id)))
+            .map(String::as_str)
+            .collect();
+        let stress = &plan.stresses[stress];
+        let place = Place {
+            subject: plan.study.subjects[subject].name.clone(),
+            dataset: plan.study.datasets[test].name.clone(),
+            under: all_of(stress),
+        };
+        let more = if left.len() > NAMED { " …" } else { "" };
+        let doubt = Doubt::ItemsLeave {
+            ladder: stress.name.clone(),
+            left: left.len(),
+            of: all.len(),
+            first: format!("{}{more}", left[..left.len().min(NAMED)].join(", ")),
+        };
+        (!left.is_empty()).then(|| Caveat::new(About::Place(place), doubt))
+    };
+    takers.into_iter().filter_map(caveat).collect()
 }
 
 /// Subjects some of whose answers are probabilities and others logits: told file by file, one of

@@ -73,9 +73,16 @@ impl WindowCut {
             let longest = stretches.iter().map(Range::len).max().unwrap_or(0);
             let within = match stretches.len() {
                 0 | 1 => String::new(),
-                n => format!(
-                    " within {n} stretches of one regime without a gap in time, the longest of {longest} rows"
-                ),
+                n => {
+                    let gaps = if series.breaks.is_empty() {
+                        ""
+                    } else {
+                        " without a gap in time"
+                    };
+                    format!(
+                        " within {n} stretches of one regime{gaps}, the longest of {longest} rows"
+                    )
+                }
             };
             let wrong = format!(
                 "{rows} rows make {all} windows of {steps} steps{within}: too few to fit on some and test on others with a gap in between"

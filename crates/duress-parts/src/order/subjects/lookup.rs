@@ -29,7 +29,7 @@
 
 use std::sync::{Arc, LazyLock};
 
-use duress_core::answer::{Absence, AbsenceKind, Answers, TextAnswers};
+use duress_core::answer::{Answers, TextAnswers};
 use duress_core::data::{InputKind, Items};
 use duress_core::part::{Build, Part};
 use duress_core::problem::Problem;
@@ -67,7 +67,7 @@ impl Subject for Lookup {
     ) -> Result<(), Problem> {
         match unknown(items).len() {
             some if some == items.len() && some > 0 => Err(Problem::new(format!(
-                "none of the {some} texts shares a character with an entry of the dictionary, which has Chinese idioms"
+                "none of the {some} texts has a pair of characters that the dictionary knows, which has Chinese idioms"
             ))
             .expected("texts that it can read, or another reader: `command`, `recorded`")),
             _ => Ok(()),
@@ -79,7 +79,7 @@ impl Subject for Lookup {
         match unknown.len() {
             0 => Vec::new(),
             some => vec![format!(
-                "{some} of {} texts share no character with an entry of its dictionary, and have no answer: {}.",
+                "{some} of {} texts have no pair of characters that its dictionary knows, and it says nothing about them: {}.",
                 items.len(),
                 unknown[..some.min(NAMED)].join(", ")
             )],
@@ -100,7 +100,7 @@ impl Subject for Lookup {
 /// How many ids a remark names.
 const NAMED: usize = 5;
 
-/// The ids of the texts in which nothing can be looked up.
+/// The ids of the texts, before anything presses them, in which nothing can be looked up.
 fn unknown(items: &Items) -> Vec<&str> {
     let texts = items.texts().unwrap_or_default();
     let unknown = items.ids().iter().zip(texts);
@@ -121,17 +121,15 @@ impl Fitted for LookupReader {
                 "a dictionary answers text, not {question}"
             )));
         }
-        let explain = |text: &str| match self.index.nearest(text) {
-            Some(entry) => Ok(IDIOMS[entry].explanation.to_string()),
-            None => Err(Absence::new(
-                AbsenceKind::Failed,
-                "no entry of the dictionary shares a character with it",
-            )),
+        let explain = |text: &str| {
+            self.index
+                .nearest(text)
+                .map_or("", |entry| IDIOMS[entry].explanation)
         };
         let texts = items
             .texts()?
             .iter()
-            .map(|text| explain(&text.text))
+            .map(|text| Ok(explain(&text.text).into()))
             .collect();
         Ok(Answers::Texts(TextAnswers { texts }))
     }

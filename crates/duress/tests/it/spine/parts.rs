@@ -8,6 +8,7 @@
 
 use std::collections::HashMap;
 use std::num::NonZero;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Barrier, Mutex, PoisonError};
 
 use duress_core::answer::{
@@ -35,6 +36,9 @@ pub(crate) fn registry() -> Registry {
         .with(&CRITIC)
         .with(&SHOVE)
 }
+
+/// Raised by the critic that stops a run while it rates: a stop at no other moment.
+pub(crate) static STOP: AtomicBool = AtomicBool::new(false);
 
 /// How often actors with this tally were asked, and fitted.
 pub(crate) fn asked(tally: &str) -> usize {
@@ -343,7 +347,16 @@ static CRITIC: Part = Part {
     fields: &[
         Field {
             name: "does",
-            takes: Takes::Choice(|| vec!["rate", "panic-once", "hang", "classes", "one-at-a-time"]),
+            takes: Takes::Choice(|| {
+                vec![
+                    "rate",
+                    "stop-at-the-second",
+                    "panic-once",
+                    "hang",
+                    "classes",
+                    "one-at-a-time",
+                ]
+            }),
             doc: "what it does when it is asked",
             default: Some("rate"),
         },
@@ -393,6 +406,7 @@ impl Fitted for Critic {
         let before = count(&format!("{} asked", self.0.tally), 1);
         match self.0.does.as_str() {
             "panic-once" if before == 0 => panic!("fell asleep"),
+            "stop-at-the-second" if before == 1 => STOP.store(true, Ordering::Relaxed),
             "hang" => loop {
                 std::thread::park();
             },

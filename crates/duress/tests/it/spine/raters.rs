@@ -4,7 +4,6 @@ use std::collections::HashSet;
 use std::fs;
 use std::path::Path;
 use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 
 use duress::plan::{Cell, Plan};
 use duress::run::{Event, Folder, Options, Outcome};
@@ -139,32 +138,25 @@ fn what_is_not_answered_is_not_rated_for_the_same_reason() {
     assert!(said.any(|text| text.contains("4 cells have no answers")));
 }
 
-/// Runs until so many cells are answered, and is then stopped.
-fn stopped_after(plan: &Arc<Plan>, folder: &Path, cells: usize) -> Outcome {
+/// A run that its critic stops.
+fn stopped_run(plan: &Arc<Plan>, folder: &Path) -> Outcome {
     let folder = Folder::take(folder, plan).unwrap();
-    let (answered, stop) = (AtomicUsize::new(0), AtomicBool::new(false));
-    let tell = |event: &Event| {
-        if let Event::Answered { .. } = event
-            && answered.fetch_add(1, Ordering::Relaxed) + 1 == cells
-        {
-            stop.store(true, Ordering::Relaxed);
-        }
-    };
     let options = Options {
         jobs: 1,
         retry: false,
     };
-    duress::run::run(plan, &folder.ledger().unwrap(), &options, &tell, &stop).unwrap()
+    let ledger = folder.ledger().unwrap();
+    duress::run::run(plan, &ledger, &options, &|_| {}, &parts::STOP).unwrap()
 }
 
 #[test]
 fn a_run_that_was_stopped_rates_only_what_is_missing() {
     let (plan, folder) = (
-        planned(&critic("rate", "stopped critic")),
+        planned(&critic("stop-at-the-second", "stopped critic")),
         tempfile::tempdir().unwrap(),
     );
     // Four answers, and then two of their four ratings.
-    let first = stopped_after(&plan, folder.path(), 6);
+    let first = stopped_run(&plan, folder.path());
     assert_eq!((first.answered, first.missing), (6, 2));
     let (second, events) = run_with(&plan, folder.path(), &AGAIN);
     assert_eq!(second.answered, 8);
