@@ -1,4 +1,4 @@
-//! The project's own chores: `cargo xtask test`, `bench`, `data`, `fuzz`, `goldens`, `measure`, `peers`.
+//! The project's own chores: `cargo xtask test`, `bench`, `data`, `fuzz`, `goldens`, `measure`, `simulate`, `peers`.
 
 mod bench;
 mod browser;
@@ -12,6 +12,7 @@ mod quoted;
 mod sachs;
 mod same_bits;
 mod shipped;
+mod simulate;
 mod step;
 mod studies;
 mod test;
@@ -33,6 +34,8 @@ cargo xtask data            whether docs/data.md has every data file with its ri
 cargo xtask fuzz [--inputs N] [--seconds S] [READER…]
                             mutated files for every reader, on from where the last time ended
 cargo xtask measure [ROOT]  how dense the code is: tokens a line, names used twice, short names, docs
+cargo xtask simulate [--quick] [--studies N] [--slice I/K] [--out FILE]
+                            whether intervals hold the truth and claims are rarely false; rows in FILE are not run again
 cargo xtask peers [NAME…]   regenerate reference values and run the peers side by side (heavy; needs Python)";
 
 fn main() -> ExitCode {
@@ -45,6 +48,7 @@ fn main() -> ExitCode {
         Some("fuzz") => fuzz::fuzz(&args[1..]),
         Some("goldens") => goldens::goldens(&args[1..]),
         Some("measure") if args.len() <= 2 => measure::measure(args.get(1)),
+        Some("simulate") => simulate::simulate(&args[1..]),
         Some("peers") => peers::peers(&args[1..]),
         _ => {
             eprintln!("{HELP}");

@@ -343,6 +343,12 @@ pub trait Meter: Send + Sync {
             .count()
     }
 
+    /// Whether the reading may jump, or rest on a few items only, where one item more or less counts:
+    /// a median, a largest value. Its error is then found by resampling and not by leaving items out.
+    fn is_rough(&self) -> bool {
+        false
+    }
+
     /// Whether the reading is the share of items that are right: each is 0 or 1, and exact
     /// intervals exist.
     fn is_share(&self) -> bool {

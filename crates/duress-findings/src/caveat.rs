@@ -118,7 +118,7 @@ tagged! {
         FewSeeds {
             /// How many.
             seeds: usize,
-        } = "few-seeds" => "{seeds} seeds: a bootstrap over so few is too narrow, and a t interval wide; read intervals over seeds with care.";
+        } = "few-seeds" => "{seeds} seeds: how much seeds differ is known from few, so intervals are wide{}.", if *seeds == 2 { ", and nothing is decided about others" } else { "" };
         /// A subject that is not reproducible.
         MayAnswerOtherwise {
             /// The subject.

@@ -38,7 +38,7 @@ pub struct ClaimFinding {
     pub would_decide: Option<String>,
     /// The difference or the value that was judged.
     pub quantity: Quantity,
-    /// The interval the verdict rests on, after correction over the family.
+    /// The interval beside the verdict, by the same method, at `1 − 2α`: not adjusted over the family.
     pub judged_by: Result<Range, AbsenceReason>,
     /// How that interval was made, and over how many units; none where there is none.
     pub judged_how: Option<JudgingMethod>,
@@ -99,7 +99,7 @@ impl ClaimFinding {
 }
 
 tagged! {
-    /// How the interval that a verdict rests on was made.
+    /// How the interval beside a verdict was made.
     pub enum JudgingMethod {
         /// As that of the estimate, at the claim's own level.
         AsEstimated {
@@ -108,6 +108,16 @@ tagged! {
             /// Of what.
             unit: Resampled,
         } = "as-estimated" => "{method} over {unit}";
+        /// Student's t over seeds that met the same items, which are taken as they are.
+        TOverSeeds {
+            /// How many.
+            seeds: usize,
+        } = "t-over-seeds" => "t over {seeds} seeds, for these items only";
+        /// Student's t over items, the seeds taken as they are.
+        TOverItems {
+            /// How many.
+            items: usize,
+        } = "t-over-items" => "t over {items} items, for these seeds only";
         /// Student's t on values.
         T {
             /// How many.

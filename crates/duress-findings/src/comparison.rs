@@ -49,6 +49,13 @@ impl fmt::Display for Unmatched {
 tagged! {
     /// What a reader of a comparison should know.
     pub enum ComparisonDoubt {
+        /// Better and worse are adjusted over all comparisons, in each direction; intervals are not.
+        Adjusted {
+            /// How many.
+            comparisons: usize,
+            /// The level of intervals.
+            level: f64,
+        } = "adjusted" => "{comparisons} comparisons: better and worse are adjusted over all of them (Holm, {:.1} % in each direction); the intervals are not.", 100.0 * (1.0 - level);
         /// So many intervals exclude zero now and then.
         ByChance {
             /// How many.

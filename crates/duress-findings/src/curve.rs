@@ -12,7 +12,7 @@ use crate::tagged::tagged;
 tagged! {
     /// Why a curve has no break point.
     pub enum NoBreak {
-        /// Every rung is known, and no drop stands apart from zero.
+        /// Every rung is known, and the drop at the hardest is not shown.
         Nowhere = "nowhere" => "nowhere: no drop stands apart from zero";
         /// The hardest rung is better than clean, and the interval of that excludes zero.
         Improves = "improves" => "nowhere: it is better at the hardest than when clean";
@@ -51,10 +51,10 @@ pub struct Curve {
     /// What each step takes, in the gauge's bad direction: positive is worse; where neither way is
     /// better, what it falls by.
     pub drops: Vec<Drop>,
-    /// The smallest severity at which the interval of the drop against clean excludes zero, or why
-    /// there is none.
+    /// The mildest severity reached when drops against clean are tested from the hardest down, or
+    /// why there is none.
     pub break_point: Result<Severity, NoBreak>,
-    /// Whether one step takes more than half of the total drop.
+    /// Whether one step is far steeper than the rest.
     pub shape: Shape,
     /// Kendall's τ-b of value against severity, in the direction of "worse with severity": 1 is a
     /// steady fall.
@@ -109,7 +109,7 @@ pub struct Drop {
 #[serde(rename_all = "kebab-case")]
 #[non_exhaustive]
 pub enum Shape {
-    /// One step takes more than half of the total drop.
+    /// One step is shown to fall, and to be steeper than the rest together by more than the factor.
     Cliff {
         /// From this rung.
         from: Severity,
@@ -120,13 +120,15 @@ pub enum Shape {
         /// The interval of that share.
         interval: Result<Range, AbsenceReason>,
     },
-    /// No step does.
+    /// A fall is shown, and every step is shown not to be that steep.
     Graceful {
         /// The largest step's share of the total drop.
         largest_share: f64,
     },
     /// The total drop does not stand apart from zero.
     NoDrop,
+    /// A fall is shown, and neither of the two.
+    NotShown,
     /// It cannot be said, and why.
     Undefined(AbsenceReason),
 }

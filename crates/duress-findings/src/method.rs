@@ -31,6 +31,18 @@ tagged! {
         None = "none" => "none";
         /// Student's t over the readings of seeds.
         TOverSeeds = "t-over-seeds" => "t over seeds";
+        /// Student's t over items.
+        TOverItems = "t-over-items" => "t over items";
+        /// The same on the log-odds of a reading between two ends.
+        ItemsLogOdds = "items-log-odds" => "t of log-odds over items";
+        /// Student's t with the variance of items crossed with seeds.
+        Crossed = "crossed" => "crossed t";
+        /// The same on the log-odds of a reading between two ends.
+        CrossedLogOdds = "crossed-log-odds" => "crossed t of log-odds";
+        /// A mean between two ends, of readings of which many lie on one.
+        BoundedMean = "bounded-mean" => "bounded mean over seeds";
+        /// Units that do not differ at all: how many others could, without one among so many.
+        Unvaried = "unvaried" => "units that do not vary";
         /// Wilson's, of a share of items.
         Wilson = "wilson" => "Wilson";
         /// The quantiles of resamples.
@@ -52,7 +64,11 @@ impl IntervalMethod {
     pub fn knows_no_ends(&self) -> bool {
         matches!(
             self,
-            IntervalMethod::TOverSeeds | IntervalMethod::Basic { .. }
+            IntervalMethod::TOverSeeds
+                | IntervalMethod::TOverItems
+                | IntervalMethod::Crossed
+                | IntervalMethod::Basic { .. }
+                | IntervalMethod::Percentile { .. }
         )
     }
 
@@ -135,6 +151,12 @@ mod tests {
         let made = [
             IntervalMethod::None,
             IntervalMethod::TOverSeeds,
+            IntervalMethod::TOverItems,
+            IntervalMethod::ItemsLogOdds,
+            IntervalMethod::Crossed,
+            IntervalMethod::CrossedLogOdds,
+            IntervalMethod::BoundedMean,
+            IntervalMethod::Unvaried,
             IntervalMethod::Wilson,
             IntervalMethod::Percentile { resamples: 2000 },
             IntervalMethod::Basic { resamples: 100 },

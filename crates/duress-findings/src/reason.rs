@@ -62,6 +62,10 @@ tagged! {
         NoCommonItem = "no-common-item" => "the two runs have no item in common";
         /// Spread over seeds is wanted, and there is one.
         OneSeed = "one-seed" => "one seed has no spread; only other seeds would show it";
+        /// Two seeds have a spread, but show nothing that is meant for others.
+        TwoSeeds = "two-seeds" => "two seeds give an interval, but decide nothing about others";
+        /// The error of a reading is what it loses without some of the items.
+        NotWithoutSomeItems = "not-without-some-items" => "it does not exist without some of the items, so its error is not known";
         /// What is combined has values for different seeds.
         OtherSeeds = "other-seeds" => "the two were not read on the same seeds";
         /// A number made of no numbers.

@@ -12,6 +12,23 @@ tagged! {
             /// How many.
             seeds: usize,
         } = "seeds" => "{seeds} seeds";
+        /// The replicates, the items being kept.
+        SeedsItemsKept {
+            /// How many.
+            seeds: usize,
+        } = "seeds-items-kept" => "{seeds} seeds, for these items only";
+        /// The items, of the one seed of a study.
+        ItemsOfOneSeed {
+            /// How many.
+            items: usize,
+        } = "items-of-one-seed" => "{items} items, for this seed only";
+        /// The items, of seeds that said the same of each.
+        ItemsOfEqualSeeds {
+            /// How many items.
+            items: usize,
+            /// How many seeds.
+            seeds: usize,
+        } = "items-of-equal-seeds" => "{items} items, for these {seeds} seeds only, which do not differ";
         /// The items, of one seed.
         Items {
             /// How many.
@@ -23,7 +40,7 @@ tagged! {
             items: usize,
             /// How many seeds.
             seeds: usize,
-        } = "items-seeds-kept" => "{items} items, {seeds} seeds kept";
+        } = "items-seeds-kept" => "{items} items, for these {seeds} seeds only";
         /// The items of each seed, the seeds being kept.
         ItemsWithinSeeds {
             /// How many items, in the smallest seed.
@@ -59,15 +76,22 @@ impl Resampled {
     pub fn with_items_as(&self, items: &str) -> String {
         match self {
             Resampled::Items { .. } => items.into(),
-            Resampled::ItemsSeedsKept { seeds, .. } => format!("{items}, {seeds} seeds kept"),
+            Resampled::ItemsOfOneSeed { .. } => format!("{items}, for this seed only"),
+            Resampled::ItemsOfEqualSeeds { seeds, .. } => {
+                format!("{items}, for these {seeds} seeds only, which do not differ")
+            }
+            Resampled::ItemsSeedsKept { seeds, .. } => {
+                format!("{items}, for these {seeds} seeds only")
+            }
             Resampled::ItemsWithinSeeds { seeds, .. } => {
                 format!("{items} within each of {seeds} seeds")
             }
             Resampled::Crossed { seeds, .. } => format!("{items} crossed with {seeds} seeds"),
             Resampled::Nested { seeds, .. } => format!("{items} nested in {seeds} seeds"),
-            Resampled::Nothing | Resampled::Seeds { .. } | Resampled::Other { .. } => {
-                self.to_string()
-            }
+            Resampled::Nothing
+            | Resampled::Seeds { .. }
+            | Resampled::SeedsItemsKept { .. }
+            | Resampled::Other { .. } => self.to_string(),
         }
     }
 }
@@ -82,7 +106,10 @@ mod tests {
         for unit in [
             Resampled::Nothing,
             Resampled::Seeds { seeds },
+            Resampled::SeedsItemsKept { seeds },
             Resampled::Items { items },
+            Resampled::ItemsOfOneSeed { items },
+            Resampled::ItemsOfEqualSeeds { items, seeds },
             Resampled::ItemsSeedsKept { items, seeds },
             Resampled::ItemsWithinSeeds { items, seeds },
             Resampled::Crossed { items, seeds },

@@ -4,6 +4,7 @@ use std::fmt;
 
 use serde::{Deserialize, Serialize};
 
+use crate::method::{IntervalMethod, Method};
 use crate::tagged::tagged;
 use crate::words::Correction;
 
@@ -31,6 +32,11 @@ tagged! {
 tagged! {
     /// Which test a claim was put to, in which form.
     pub enum TestMethod {
+        /// As items and seeds were drawn, by the method of the estimate.
+        Design {
+            /// That method.
+            method: Method,
+        } = "design" => "{method}";
         /// Student's t on paired differences.
         PairedT = "paired-t" => "paired t";
         /// Student's t on values themselves.
@@ -67,7 +73,14 @@ tagged! {
 impl TestMethod {
     /// Whether its statistic is Student's t of the difference from zero.
     pub fn is_t(&self) -> bool {
-        matches!(self, TestMethod::PairedT | TestMethod::OneSampleT)
+        match self {
+            TestMethod::PairedT | TestMethod::OneSampleT => true,
+            TestMethod::Design { method } => matches!(
+                method.made,
+                IntervalMethod::Crossed | IntervalMethod::TOverItems | IntervalMethod::TOverSeeds
+            ),
+            _ => false,
+        }
     }
 }
 

@@ -147,8 +147,32 @@ duress_core::words! {
 }
 
 duress_core::words! {
-    /// How a claim is tested against zero.
+    /// For what a number is meant.
+    pub enum Scope {
+        /// New items, these replicates.
+        Items = "items",
+        /// New replicates, these items.
+        Replicates = "replicates",
+        /// New items and new replicates.
+        Both = "both",
+    }
+}
+
+impl From<Scope> for Units {
+    fn from(scope: Scope) -> Units {
+        match scope {
+            Scope::Items => Units::Items,
+            Scope::Replicates => Units::Seeds,
+            Scope::Both => Units::ItemsAndSeeds,
+        }
+    }
+}
+
+duress_core::words! {
+    /// How a claim is tested.
     pub enum ClaimTest {
+        /// As the design asks for: crossed, t over seeds, or over the items of one seed.
+        Design = "design",
         /// Student's t on paired differences.
         PairedT = "paired-t",
         /// Wilcoxon's signed ranks.

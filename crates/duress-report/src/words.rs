@@ -235,6 +235,7 @@ pub(crate) fn shape(shape: &Shape) -> String {
             format!("graceful, largest step {}", percent(*largest_share))
         }
         Shape::NoDrop => "no drop".into(),
+        Shape::NotShown => "falls; neither cliff nor graceful is shown".into(),
         Shape::Undefined(why) => why.as_undefined(),
         // The contract may get other shapes; a page that cannot draw one says so.
         other => format!("{other:?}"),

@@ -4,9 +4,10 @@
 //! |---|---|
 //! | area | trapezoid of the values over severity, divided by the severity range |
 //! | drop | loss in the direction that is better, in points; quoted per step and per unit of severity |
-//! | cliff | one step that takes more than half of the total drop; without one the fall is graceful |
+//! | cliff | a step shown to fall, and to fall faster than the rest together by more than a factor ([`FallTests`]) |
+//! | graceful | a fall is shown, and every step is shown not to be that steep |
 //! | relative degradation | drop against clean over the clean value, in percent; mean and largest over the rungs |
-//! | break point | smallest severity at which the interval of the drop against clean excludes zero from above |
+//! | break point | mildest rung reached by testing the drop against clean from the hardest rung down ([`break_point`]) |
 //! | monotonicity | Kendall's τ of value and severity ([`SeverityCurve::monotonicity`]); over units, Page's test ([`crate::tests::page`]) |
 //!
 //! The first rung is the clean one. Every number is a reading of the mean curve of some units, so
@@ -15,19 +16,18 @@
 use crate::statistic::{NO_WEIGHT, Statistic, total};
 use crate::tests::kendall;
 use crate::verdict::Orientation;
-use crate::{Interval, Route, Side, TestResult, UndefinedReason, check};
+use crate::{Route, Side, TestResult, UndefinedReason, check};
 
 /// Values of one reading over ascending severities, the clean rung first.
 ///
 /// ```
-/// use duress_stats::curve::{SeverityCurve, Fall};
+/// use duress_stats::curve::SeverityCurve;
 /// use duress_stats::verdict::Orientation;
 ///
 /// let curve = SeverityCurve::new(&[0.0, 2.0, 4.0, 8.0], &[0.9, 0.85, 0.4, 0.3], Orientation::Higher).unwrap();
 /// assert!((curve.area() - 0.55).abs() < 1e-15);
-/// let Fall::Cliff { step, share } = curve.fall() else { panic!("the step from 2 to 4 is a cliff") };
+/// let step = curve.largest_step();
 /// assert_eq!((step.from, step.to), (2.0, 4.0));
-/// assert!((share - 0.75).abs() < 1e-12);
 /// ```
 #[derive(Debug, Clone, PartialEq)]
 pub struct SeverityCurve {
@@ -47,22 +47,6 @@ pub struct RungStep {
     pub drop: f64,
     /// Loss per unit of severity.
     pub per_unit: f64,
-}
-
-/// How a curve falls.
-#[derive(Debug, Clone, Copy, PartialEq)]
-pub enum Fall {
-    /// One step takes more than half of the total drop.
-    Cliff {
-        /// That step.
-        step: RungStep,
-        /// Its share of the total drop; above 1 when later rungs recover.
-        share: f64,
-    },
-    /// No step does.
-    Graceful,
-    /// The last rung is no worse than the clean one.
-    NoDrop,
 }
 
 impl SeverityCurve {
@@ -147,22 +131,6 @@ impl SeverityCurve {
         })
     }
 
-    /// Cliff, graceful, or no drop at all.
-    #[must_use]
-    pub fn fall(&self) -> Fall {
-        let total = self.total_drop();
-        let step = self.largest_step();
-        if total <= 0.0 {
-            return Fall::NoDrop;
-        }
-        let share = step.drop / total;
-        if share > 0.5 {
-            Fall::Cliff { step, share }
-        } else {
-            Fall::Graceful
-        }
-    }
-
     /// Drop of each later rung as percent of the clean value.
     ///
     /// # Errors
@@ -228,30 +196,122 @@ fn ascending(severities: &[f64]) -> Result<(), UndefinedReason> {
     }
 }
 
-/// The smallest severity whose drop against clean has an interval above zero; `None` if there is
-/// none.
+/// The mildest rung shown to have fallen, by testing from the hardest down.
 ///
-/// `severities` and `drops` are those of the rungs after the clean one.
+/// `p` are the one-sided p-values of "it has not fallen against clean" of the rungs after the clean
+/// one, mildest first. Each is tested at `alpha` as long as all harder ones were shown: a fixed
+/// sequence, so the chance of a false one is at most `alpha` however many rungs there are (W. Maurer,
+/// L. A. Hothorn and W. Lehmacher, *Biometrie in der chemisch-pharmazeutischen Industrie* 6 (1995) 3).
+/// `None` if the hardest is not shown.
 ///
 /// ```
-/// use duress_stats::Interval;
 /// use duress_stats::curve::break_point;
 ///
-/// let drops = [(-0.01, 0.02), (0.01, 0.05), (0.10, 0.20)]
-///     .map(|(low, high)| Interval::new(low, high, 0.95, "BCa").unwrap());
-/// assert_eq!(break_point(&[2.0, 4.0, 8.0], &drops).unwrap(), Some(4.0));
+/// assert_eq!(break_point(&[0.3, 0.01, 0.001], 0.05), Some(1));
+/// assert_eq!(break_point(&[0.001, 0.2, 0.001], 0.05), Some(2));
+/// assert_eq!(break_point(&[0.001, 0.001, 0.06], 0.05), None);
+/// ```
+#[must_use]
+pub fn break_point(p: &[f64], alpha: f64) -> Option<usize> {
+    let shown = p.iter().rev().take_while(|p| **p <= alpha).count();
+    (shown > 0).then(|| p.len() - shown)
+}
+
+/// How a curve falls, as far as it is shown.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Fall {
+    /// A step, counted from 0, that falls and is shown to be steeper than the others together by
+    /// more than the factor.
+    Cliff(usize),
+    /// It falls, and every step is shown not to be that much steeper than the rest.
+    Graceful,
+    /// It is not shown to fall at all.
+    NoDrop,
+    /// It falls, and neither is shown.
+    NotShown,
+}
+
+/// The p-values a fall is judged by, one per step unless said otherwise; see
+/// [`steepness_weights`] for what "steeper" means.
+#[derive(Debug, Clone, PartialEq)]
+pub struct FallTests {
+    /// Of the null that the curve does not fall from its first rung to its last.
+    pub total: f64,
+    /// Of the null that the step does not fall.
+    pub drops: Vec<f64>,
+    /// Of the null that the step is not steeper than the rest by the factor.
+    pub steeper: Vec<f64>,
+    /// Of the null that it is.
+    pub gentler: Vec<f64>,
+}
+
+impl FallTests {
+    /// A cliff is judged with the steps adjusted for one another (Holm), each by the larger of its
+    /// two p-values; a graceful fall asks for every step, which needs no adjusting.
+    ///
+    /// ```
+    /// use duress_stats::curve::{Fall, FallTests};
+    ///
+    /// let tests = FallTests {
+    ///     total: 1e-6,
+    ///     drops: vec![0.2, 1e-5, 0.01],
+    ///     steeper: vec![1.0, 0.004, 1.0],
+    ///     gentler: vec![1e-4, 0.996, 1e-4],
+    /// };
+    /// assert_eq!(tests.judge(0.05), Fall::Cliff(1));
+    /// ```
+    ///
+    /// # Panics
+    /// Never for p-values between 0 and 1.
+    #[must_use]
+    pub fn judge(&self, alpha: f64) -> Fall {
+        if self.total > alpha {
+            return Fall::NoDrop;
+        }
+        let both = self.drops.iter().zip(&self.steeper);
+        let each: Vec<f64> = both.map(|(drop, steeper)| drop.max(*steeper)).collect();
+        let adjusted = crate::correct::holm(&each).unwrap_or_else(|_| vec![1.0; each.len()]);
+        let smallest = (0..adjusted.len()).min_by(|&a, &b| each[a].total_cmp(&each[b]));
+        match smallest {
+            Some(step) if each.len() > 1 && adjusted[step] <= alpha => Fall::Cliff(step),
+            _ if each.len() > 1 && self.gentler.iter().all(|p| *p <= alpha) => Fall::Graceful,
+            _ => Fall::NotShown,
+        }
+    }
+}
+
+/// Weights of the values of all rungs whose sum is how much steeper one step falls than the rest
+/// together: `drop/width − factor · (total − drop)/(range − width)`, for a reading of which more is
+/// better (turn the signs for the others).
+///
+/// ```
+/// use duress_stats::curve::steepness_weights;
+///
+/// let weights = steepness_weights(&[0.0, 1.0, 3.0], 0, 4.0).unwrap();
+/// let steeper: f64 = weights.iter().zip([0.9, 0.5, 0.4]).map(|(w, v)| w * v).sum();
+/// assert!((steeper - (0.4 - 4.0 * 0.05)).abs() < 1e-12);
 /// ```
 ///
 /// # Errors
-/// Different lengths, or severities that are not finite.
-pub fn break_point(severities: &[f64], drops: &[Interval]) -> Result<Option<f64>, UndefinedReason> {
-    check::paired(severities, drops)?;
-    check::finite("the severities", severities)?;
-    let broken = severities
-        .iter()
-        .zip(drops)
-        .filter(|(_, drop)| drop.low > 0.0);
-    Ok(broken.map(|(severity, _)| *severity).min_by(f64::total_cmp))
+/// Severities that do not ascend, fewer than two steps, or a step that is not there.
+pub fn steepness_weights(
+    severities: &[f64],
+    step: usize,
+    factor: f64,
+) -> Result<Vec<f64>, UndefinedReason> {
+    ascending(severities)?;
+    check::at_least("steps", severities.len() - 1, 2)?;
+    check::at_least("steps", severities.len() - 1, step + 1)?;
+    check::positive("the factor", factor)?;
+    let last = severities.len() - 1;
+    let width = severities[step + 1] - severities[step];
+    let rest = factor / (severities[last] - severities[0] - width);
+    let mut weights = vec![0.0; severities.len()];
+    weights[0] -= rest;
+    weights[last] += rest;
+    weights[step] += 1.0 / width + rest;
+    weights[step + 1] -= 1.0 / width + rest;
+    Ok(weights)
 }
 
 /// A number read off a curve.

@@ -72,8 +72,8 @@ pub fn hedges_g(x: &[f64], y: &[f64]) -> Result<Effect, UndefinedReason> {
 fn pooled(x: &[f64], y: &[f64]) -> Result<(f64, f64), UndefinedReason> {
     let (a, b) = both_samples(x, y)?;
     let df = a.n + b.n - 2.0;
-    let variance = ((a.n - 1.0) * a.variance() + (b.n - 1.0) * b.variance()) / df;
-    Ok((over_spread(a, b, libm::sqrt(variance))?, df))
+    let part = |of: Moments| of.sd() * libm::sqrt((of.n - 1.0) / df);
+    Ok((over_spread(a, b, libm::hypot(part(a), part(b)))?, df))
 }
 
 /// `Γ(ν/2) / (√(ν/2) Γ((ν−1)/2))`.
@@ -88,7 +88,7 @@ fn small_sample_factor(df: f64) -> f64 {
 /// As [`d_pooled`].
 pub fn d_av(x: &[f64], y: &[f64]) -> Result<Effect, UndefinedReason> {
     let (a, b) = both_samples(x, y)?;
-    let spread = libm::sqrt(0.5 * (a.variance() + b.variance()));
+    let spread = libm::sqrt(0.5) * libm::hypot(a.sd(), b.sd());
     Ok(Effect {
         name: "d_av",
         value: over_spread(a, b, spread)?,
@@ -108,7 +108,9 @@ fn over_spread(a: Moments, b: Moments, spread: f64) -> Result<f64, UndefinedReas
             what: "the values within each sample",
         });
     }
-    Ok(a.minus(b) / spread)
+    let value = a.minus(b) / spread;
+    check::finite("the effect", &[value])?;
+    Ok(value)
 }
 
 /// Mean of the paired differences over their standard deviation.

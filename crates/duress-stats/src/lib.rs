@@ -26,12 +26,15 @@
 
 pub mod bootstrap;
 mod check;
+pub mod components;
 pub mod correct;
 pub mod curve;
 pub mod dist;
 pub mod effect;
+pub mod evidence;
 pub mod interval;
 mod inversions;
+pub mod looks;
 mod moments;
 mod order;
 pub mod parallel;

@@ -9,7 +9,22 @@ pub(crate) struct Moments {
     pub(crate) mean: f64,
     /// What the mean lost when it was rounded.
     lost: f64,
+    /// Of the values divided by `scale`.
     squares: f64,
+    scale: f64,
+}
+
+/// What values are divided by before they are squared: 1, or a power of two where squares would
+/// leave the range of numbers.
+fn scale(values: &[f64]) -> f64 {
+    let largest = values
+        .iter()
+        .fold(0.0, |most, v| f64::max(most, libm::fabs(*v)));
+    if largest == 0.0 || (1e-140..1e140).contains(&largest) {
+        1.0
+    } else {
+        libm::exp2(libm::floor(libm::log2(largest)))
+    }
 }
 
 impl Moments {
@@ -21,17 +36,20 @@ impl Moments {
         check::at_least(what, values.len(), need)?;
         check::finite(what, values)?;
         let n = values.len() as f64;
-        let rough = values.iter().sum::<f64>() / n;
+        let scale = scale(values);
+        let values = || values.iter().map(|v| v / scale);
+        let rough = values().sum::<f64>() / n;
         // The second pass also corrects the mean for what the first sum rounded away.
-        let rest = values.iter().map(|v| v - rough).sum::<f64>() / n;
+        let rest = values().map(|v| v - rough).sum::<f64>() / n;
         let mean = rough + rest;
         let lost = (rough - mean) + rest;
-        let squares = values.iter().map(|v| (v - mean) * (v - mean)).sum();
+        let squares = values().map(|v| (v - mean) * (v - mean)).sum();
         Ok(Self {
             n,
-            mean,
-            lost,
+            mean: scale * mean,
+            lost: scale * lost,
             squares,
+            scale,
         })
     }
 
@@ -41,13 +59,19 @@ impl Moments {
         (self.mean - other.mean) + (self.lost - other.lost)
     }
 
-    /// Unbiased variance.
-    pub(crate) fn variance(self) -> f64 {
-        self.squares / (self.n - 1.0)
+    /// The sum of squared deviations.
+    pub(crate) fn sum_of_squares(self) -> f64 {
+        self.squares * self.scale * self.scale
     }
 
+    /// Square root of the unbiased variance, which itself may be too large for a number.
     pub(crate) fn sd(self) -> f64 {
-        libm::sqrt(self.variance())
+        self.scale * libm::sqrt(self.squares / (self.n - 1.0))
+    }
+
+    /// The standard error of the mean.
+    pub(crate) fn error(self) -> f64 {
+        self.sd() / libm::sqrt(self.n)
     }
 
     /// Whether the values are equal up to the rounding of their own mean.

@@ -106,7 +106,8 @@ pub struct TestResult {
 
 impl TestResult {
     /// A result without the optional parts; callers add what they have.
-    pub(crate) fn without_extras(
+    #[must_use]
+    pub fn without_extras(
         method: impl Into<String>,
         symbol: &'static str,
         statistic: f64,

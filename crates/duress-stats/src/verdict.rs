@@ -1,4 +1,4 @@
-//! From an interval and a margin to a verdict.
+//! From an interval, or from the p-values of two nulls, and a margin to a verdict.
 //!
 //! A claim says that a difference is *higher* (or *lower*) by more than a margin. It is **upheld**
 //! when the interval lies beyond the margin, **refuted** when it lies wholly short of it, and else
@@ -8,8 +8,9 @@
 
 use std::fmt;
 
-use crate::dist::StudentT;
-use crate::{Interval, UndefinedReason, check};
+use crate::correct::Correction;
+use crate::dist::{Normal, StudentT};
+use crate::{Interval, Side, UndefinedReason, check};
 
 /// The direction a claim points in, or the direction that is better.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
@@ -232,5 +233,194 @@ impl fmt::Display for UnitsToDecide {
             f,
             "about {units} units would decide ({now} now), if the estimate stays at {estimate}"
         )
+    }
+}
+
+/// Where a claim says the truth lies.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub enum Claimed {
+    /// Above this.
+    Above(f64),
+    /// Below this.
+    Below(f64),
+    /// Strictly between these.
+    Between(f64, f64),
+}
+
+/// The p-values of a claim's two nulls.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct TwoNulls {
+    /// Of the null that the truth is not where the claim says: small upholds it.
+    pub not_beyond: f64,
+    /// Of the null that it is: small refutes it.
+    pub not_short: f64,
+}
+
+impl Claimed {
+    /// The two p-values, from the one-sided p-value that the claim's own test has against any
+    /// null: `p(null, Side::Greater)` is small where the truth is shown to be greater.
+    ///
+    /// To be upheld, a claim of two borders has to clear both (two one-sided tests); it is refuted
+    /// beyond either, for which the smaller p counts twice.
+    ///
+    /// ```
+    /// use duress_stats::evidence::Evidence;
+    /// use duress_stats::verdict::Claimed;
+    ///
+    /// let found = Evidence::student(0.001, 0.004, 30.0).unwrap();
+    /// let p = Claimed::Between(-0.02, 0.02).two_nulls(|null, side| found.p(null, side)).unwrap();
+    /// assert!(p.not_beyond < 0.001 && p.not_short == 1.0);
+    /// ```
+    ///
+    /// # Errors
+    /// What `p` says.
+    pub fn two_nulls<E>(self, p: impl Fn(f64, Side) -> Result<f64, E>) -> Result<TwoNulls, E> {
+        let (not_beyond, not_short) = match self {
+            Self::Above(line) => (p(line, Side::Greater)?, p(line, Side::Less)?),
+            Self::Below(line) => (p(line, Side::Less)?, p(line, Side::Greater)?),
+            Self::Between(low, high) => {
+                let inside = p(low, Side::Greater)?.max(p(high, Side::Less)?);
+                let outside = p(low, Side::Less)?.min(p(high, Side::Greater)?);
+                (inside, (2.0 * outside).min(1.0))
+            }
+        };
+        Ok(TwoNulls {
+            not_beyond,
+            not_short,
+        })
+    }
+}
+
+/// The verdicts of a family: each direction is adjusted over all of its claims, whatever tests they
+/// use, and decides at the claim's own `alphas`.
+///
+/// ```
+/// use duress_stats::correct::Correction;
+/// use duress_stats::verdict::{MarginVerdict, TwoNulls, judge_family};
+///
+/// let claims = [0.01, 0.03, 0.999].map(|p| TwoNulls { not_beyond: p, not_short: 1.0 - p });
+/// let judged = judge_family(&claims, &[0.05; 3], Correction::Holm).unwrap();
+/// let verdicts: Vec<_> = judged.iter().map(|one| one.verdict).collect();
+/// assert_eq!(verdicts, [MarginVerdict::Upheld, MarginVerdict::Undecided, MarginVerdict::Refuted]);
+/// ```
+///
+/// # Errors
+/// As many levels as claims are needed, and p-values between 0 and 1.
+pub fn judge_family(
+    claims: &[TwoNulls],
+    alphas: &[f64],
+    correction: Correction,
+) -> Result<Vec<Judged>, UndefinedReason> {
+    check::paired(claims, alphas)?;
+    let adjust =
+        |of: fn(&TwoNulls) -> f64| correction.adjust(&claims.iter().map(of).collect::<Vec<_>>());
+    let (beyond, short) = (adjust(|p| p.not_beyond)?, adjust(|p| p.not_short)?);
+    let judged = beyond.into_iter().zip(short).zip(alphas);
+    Ok(judged
+        .map(|((not_beyond, not_short), alpha)| Judged {
+            adjusted: TwoNulls {
+                not_beyond,
+                not_short,
+            },
+            verdict: if not_beyond <= *alpha {
+                MarginVerdict::Upheld
+            } else if not_short <= *alpha {
+                MarginVerdict::Refuted
+            } else {
+                MarginVerdict::Undecided
+            },
+        })
+        .collect())
+}
+
+/// A claim judged in its family.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Judged {
+    /// Its p-values, adjusted.
+    pub adjusted: TwoNulls,
+    /// What became of it.
+    pub verdict: MarginVerdict,
+}
+
+/// The chance that a border will be cleared, on either side of it, once the error has shrunk.
+///
+/// What is known now is the estimate with its error; the truth is taken to scatter about it by as
+/// much, and what is yet to be drawn about the truth (predictive power with a flat prior: D. J.
+/// Spiegelhalter, L. S. Freedman and P. R. Blackburn, Control. Clin. Trials 7 (1986) 8). An estimate
+/// that happens to lie far out is so not taken at its word.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Outlook {
+    /// How far the estimate lies above the border.
+    pub distance: f64,
+    /// Its standard error now.
+    pub error: f64,
+    /// One-sided level.
+    pub alpha: f64,
+}
+
+impl Outlook {
+    /// The chances that the truth is shown to lie above the border, and below it, when the error is
+    /// `later` with `freedom` degrees.
+    ///
+    /// ```
+    /// use duress_stats::verdict::Outlook;
+    ///
+    /// let now = Outlook { distance: 0.02, error: 0.02, alpha: 0.05 };
+    /// let (above, below) = now.chances(0.001, 100.0).unwrap();
+    /// assert!(above > 0.8 && below > 0.1 && above + below < 1.0);
+    /// ```
+    ///
+    /// # Errors
+    /// Errors that are not above zero.
+    pub fn chances(&self, later: f64, freedom: f64) -> Result<(f64, f64), UndefinedReason> {
+        check::positive("the standard error", self.error)?;
+        check::positive("the later standard error", later)?;
+        let needed = later * StudentT::new(freedom)?.upper_quantile(self.alpha)?;
+        let yet = self.error * self.error - later * later;
+        if yet <= 0.0 {
+            let shown = |holds: bool| f64::from(u8::from(holds));
+            return Ok((
+                shown(self.distance > needed),
+                shown(-self.distance > needed),
+            ));
+        }
+        let spread = libm::sqrt(yet);
+        Ok((
+            Normal.cdf((self.distance - needed) / spread),
+            Normal.cdf((-self.distance - needed) / spread),
+        ))
+    }
+
+    /// The smallest number above `now` at which the chance of deciding, either way, reaches
+    /// `chance`; `later` gives error and degrees of freedom for a number.
+    ///
+    /// # Errors
+    /// None up to `most`.
+    pub fn needed(
+        &self,
+        now: usize,
+        most: usize,
+        chance: f64,
+        later: impl Fn(usize) -> (f64, f64),
+    ) -> Result<usize, UndefinedReason> {
+        let enough = |n: usize| {
+            let (error, freedom) = later(n);
+            let (above, below) = self.chances(error, freedom)?;
+            Ok(above + below >= chance)
+        };
+        let (mut low, mut high) = (now, now + 1);
+        while !enough(high)? {
+            if high >= most {
+                return Err(UndefinedReason::Unreachable {
+                    what: "number of units",
+                });
+            }
+            (low, high) = (high, (2 * high).min(most));
+        }
+        while high - low > 1 {
+            let middle = low + (high - low) / 2;
+            *(if enough(middle)? { &mut high } else { &mut low }) = middle;
+        }
+        Ok(high)
     }
 }

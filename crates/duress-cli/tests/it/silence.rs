@@ -297,7 +297,7 @@ of = "net"
         assert_eq!(code, 0, "{wrong}");
         said
     };
-    let said = check("");
+    let said = check("test = \"paired-t\"");
     assert!(
         said.contains("net.csv: 30 of 89 items have no row: i0, i3, i6, i9, i12 and 25 more"),
         "{said}"
@@ -308,6 +308,7 @@ of = "net"
     );
     assert!(!said.contains("right: it will stay undecided"), "{said}");
     assert!(!check("test = \"bootstrap\"").contains("stay undecided"));
+    assert!(!check("").contains("stay undecided"));
 }
 
 #[test]

@@ -14,7 +14,7 @@ use crate::digest::{Digest, Panel};
 use crate::words;
 use duress_core::subject::Failure;
 use duress_findings::{
-    Caveat, ClaimFinding, Curve, Doubt, Findings, GaugeCard, NoBreak, Reading, Verdict,
+    Caveat, ClaimFinding, ClaimSide, Curve, Doubt, Findings, GaugeCard, NoBreak, Reading, Verdict,
 };
 
 /// Curves of this many panels are shown; the page has the rest.
@@ -134,14 +134,19 @@ fn verdict(paper: &mut Paper, claim: &ClaimFinding) {
         Reading::Value(_) => words::judged(claim),
         undefined => words::reading(undefined),
     };
+    let against = match (claim.side, claim.is_difference()) {
+        (ClaimSide::Equivalent, _) => "of equivalence",
+        (_, true) => "against zero",
+        (_, false) => "against the margin",
+    };
     let p = match &claim.test {
         Ok(test) if test.p_adjusted != test.p => {
             format!(
-                ", p {} (corrected over the family)",
+                ", p {} {against} (corrected over the family)",
                 words::p(test.p_adjusted)
             )
         }
-        Ok(test) => format!(", p {}", words::p(test.p)),
+        Ok(test) => format!(", p {} {against}", words::p(test.p)),
         Err(why) => format!(", no p: {why}"),
     };
     paper.paragraph(

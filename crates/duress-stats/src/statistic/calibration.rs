@@ -213,6 +213,10 @@ impl Statistic for Calibration {
     fn plug_in_value(&self, weights: &[u32]) -> Option<Result<f64, UndefinedReason>> {
         (self.gap != Gap::Largest).then(|| Gap::Mean.over_bins(&self.bin_counts(weights)))
     }
+
+    fn is_rough(&self) -> bool {
+        self.gap == Gap::Largest
+    }
 }
 
 impl Gap {

@@ -75,6 +75,12 @@ pub trait Statistic: Sync {
         None
     }
 
+    /// Whether the value may jump, or rest on a few items only, where one item more or less counts:
+    /// a quantile, a largest value. What leaving items out says about its error is then wrong.
+    fn is_rough(&self) -> bool {
+        false
+    }
+
     /// The value of the data as they are: every item counts once.
     ///
     /// # Errors
@@ -110,6 +116,10 @@ macro_rules! forward {
 
             fn plug_in_value(&self, weights: &[u32]) -> Option<Result<f64, UndefinedReason>> {
                 (**self).plug_in_value(weights)
+            }
+
+            fn is_rough(&self) -> bool {
+                (**self).is_rough()
             }
 
             fn value(&self) -> Result<f64, UndefinedReason> {

@@ -186,6 +186,10 @@ impl Statistic for Selective {
     fn at_weights(&self, weights: &[u32]) -> Result<f64, UndefinedReason> {
         self.sorted(weights).measure(self.read)
     }
+
+    fn is_rough(&self) -> bool {
+        self.read == SelectiveMeasure::Threshold
+    }
 }
 
 impl Sorted {

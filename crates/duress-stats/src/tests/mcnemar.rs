@@ -26,6 +26,56 @@ pub enum McNemar {
     },
 }
 
+/// Whether the first of two classifiers is right more often than the second by `null`, on `items` of
+/// which it alone got `first_only` and the other alone `second_only`: Tango's score test, which is
+/// McNemar's asymptotic one at a null of zero (T. Tango, Stat. Med. 17 (1998) 891).
+///
+/// ```
+/// use duress_stats::{Side, tests::paired_shares};
+///
+/// let test = paired_shares(12, 2, 100, 0.0, Side::TwoSided).unwrap();
+/// assert!((test.statistic - 10.0 / 14_f64.sqrt()).abs() < 1e-12);
+/// assert!(paired_shares(12, 2, 100, 0.1, Side::Greater).unwrap().p > 0.4);
+/// ```
+///
+/// # Errors
+/// A null outside (−1, 1), more disagreements than items, or none of them at a null of zero.
+pub fn paired_shares(
+    first_only: u64,
+    second_only: u64,
+    items: u64,
+    null: f64,
+    side: Side,
+) -> Result<TestResult, UndefinedReason> {
+    check::at_least("items", items as usize, 1)?;
+    check::at_most(
+        "discordant items",
+        (first_only + second_only) as usize,
+        items as usize,
+    )?;
+    check::open_unit("half of one plus the null", 0.5 * (1.0 + null))?;
+    let (b, c, n) = (first_only as f64, second_only as f64, items as f64);
+    // The share that only the second got, as likely as can be under the null.
+    let linear = -b - c + (2.0 * n - b + c) * null;
+    let constant = -c * null * (1.0 - null);
+    let root = libm::sqrt((linear * linear - 8.0 * n * constant).max(0.0));
+    let second = (root - linear) / (4.0 * n);
+    let variance = n * (2.0 * second + null * (1.0 - null));
+    if variance <= 0.0 {
+        return Err(UndefinedReason::TooFew {
+            what: "discordant items",
+            need: 1,
+            got: 0,
+        });
+    }
+    let z = (b - c - n * null) / libm::sqrt(variance);
+    let p = p_of_z(z, side);
+    Ok(TestResult {
+        estimate: Some((b - c) / n),
+        ..TestResult::without_extras("paired shares, score test", "z", z, p, side, items as usize)
+    })
+}
+
 /// Whether two classifiers are right equally often, from the items only the first and only the
 /// second got right.
 ///

@@ -35,7 +35,7 @@ pub use delong::{delong, delong_paired};
 pub use jonckheere::jonckheere;
 pub use kendall::kendall;
 pub use little::little;
-pub use mcnemar::{McNemar, mcnemar};
+pub use mcnemar::{McNemar, mcnemar, paired_shares};
 pub use page::page;
 pub use sign::sign;
 pub use sign_flip::sign_flip;

@@ -100,13 +100,17 @@ impl Welch {
                 what: "the values within each sample",
             });
         }
-        let va = a.variance() / a.n;
-        let vb = b.variance() / b.n;
-        let df = (va + vb) * (va + vb) / (va * va / (a.n - 1.0) + vb * vb / (b.n - 1.0));
+        let error = libm::hypot(a.error(), b.error());
+        let part = |of: Moments| {
+            let share = of.error() / error;
+            share * share * (share * share) / (of.n - 1.0)
+        };
+        let difference = a.minus(b);
+        check::finite("the difference of the means", &[difference, error])?;
         Ok(Self {
-            difference: a.minus(b),
-            error: libm::sqrt(va + vb),
-            df,
+            difference,
+            error,
+            df: 1.0 / (part(a) + part(b)),
             n: x.len() + y.len(),
         })
     }

@@ -2,6 +2,7 @@
 
 mod bootstrap;
 mod cross_check;
+mod inference;
 mod little;
 mod properties;
 mod reference;

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use duress_core::gauge::{Meter, Undefined, Unit};
+use duress_core::gauge::{Ends, Meter, Undefined, Unit};
 
 use super::sample::{Sampling, reading};
 use super::series::Series;
@@ -18,7 +18,7 @@ pub(crate) struct Resampling {
 /// What a meter reads, with an interval over its items if that is wanted.
 pub(crate) fn quantity(
     meter: Result<Arc<dyn Meter>, Undefined>,
-    unit: Unit,
+    (unit, ends): (Unit, Ends),
     resampling: Option<Resampling>,
 ) -> Quantity {
     match resampling {
@@ -27,6 +27,7 @@ pub(crate) fn quantity(
                 meters: vec![meter.map_err(AbsenceReason::from)],
                 unit,
                 crossed: true,
+                ends,
             };
             Sampling::alone(resamples, level)
                 .sample(&series)

@@ -15,7 +15,7 @@ use duress_findings::{
     About, Caveat, ClaimFinding, Doubt, Estimate, Missed, Place, Under, Verdict,
 };
 
-/// Below this many seeds an interval over seeds is known to be too narrow or very wide.
+/// Below this many seeds an interval over seeds is very wide.
 const FEW_SEEDS: usize = 8;
 
 /// The gauge that chance is compared with.

@@ -1,14 +1,15 @@
-//! Claims: each is judged by an interval against its margin, and tested against zero; two separate
-//! answers.
+//! Claims: each has two nulls, not beyond and not short of its margin, tested by its own test and
+//! adjusted over its family; significance against zero is a separate answer.
 
+use duress_stats::evidence::Evidence;
 use duress_stats::tests::{self, McNemar};
-use duress_stats::verdict::{self, Orientation};
-use duress_stats::{Interval, Route, RouteTaken, Side, TestResult, Zeros, effect, interval};
+use duress_stats::verdict::{self, Claimed, Judged, Outlook, TwoNulls};
+use duress_stats::{Interval, Route, RouteTaken, Side, TestResult, UndefinedReason, Zeros, effect};
 
 use super::contrast::{Common, difference_bounds, on_shared_items};
 use super::power;
 use super::reason;
-use super::sample::Sample;
+use super::sample::{Known, Sample, scope_of};
 use super::series::{GaugeAtPlace, SampledGauges, Series};
 use crate::plan::Plan;
 use crate::study::{Against, ClaimDecl, ClaimSide, ClaimTest, Study, Units};
@@ -20,6 +21,9 @@ use duress_findings::{
     TestMethod, TestRoute, Under, Verdict,
 };
 
+/// The chance with which advice should decide a claim.
+const CHANCE: f64 = 0.8;
+
 pub(super) fn claims(plan: &Plan, seen: &SampledGauges) -> Vec<ClaimFinding> {
     let examined: Vec<Examined<'_>> = plan
         .study
@@ -27,11 +31,50 @@ pub(super) fn claims(plan: &Plan, seen: &SampledGauges) -> Vec<ClaimFinding> {
         .iter()
         .map(|claim| Examined::new(plan, seen, claim))
         .collect();
-    let mut found: Vec<ClaimFinding> = examined.iter().map(Examined::finding).collect();
+    let nulls: Vec<Result<TwoNulls, AbsenceReason>> =
+        examined.iter().map(Examined::two_nulls).collect();
+    let mut found: Vec<ClaimFinding> = Vec::new();
+    for (one, own) in examined.iter().zip(&nulls) {
+        let judged = own.as_ref().map_err(AbsenceReason::clone).map(|own| {
+            let family = examined.iter().zip(&nulls);
+            let family = family.filter(|(other, _)| other.claim.family == one.claim.family);
+            judge_in_family(
+                &plan.study,
+                one.claim,
+                *own,
+                family.map(|(other, p)| (other.claim, p)),
+            )
+        });
+        found.push(one.finding(judged));
+    }
     for family in families(&plan.study) {
         adjust(&plan.study, &family, &mut found);
     }
     found
+}
+
+/// A claim that cannot be tested still counts as one of its family.
+fn judge_in_family<'a>(
+    study: &Study,
+    claim: &ClaimDecl,
+    own: TwoNulls,
+    family: impl Iterator<Item = (&'a ClaimDecl, &'a Result<TwoNulls, AbsenceReason>)>,
+) -> Judged {
+    let nothing = TwoNulls {
+        not_beyond: 1.0,
+        not_short: 1.0,
+    };
+    let (members, all): (Vec<&ClaimDecl>, Vec<TwoNulls>) = family
+        .map(|(member, p)| (member, *p.as_ref().unwrap_or(&nothing)))
+        .unzip();
+    let alphas = vec![claim.alpha; all.len()];
+    let judged = verdict::judge_family(&all, &alphas, power::correction(study));
+    let at = members.iter().position(|member| member.name == claim.name);
+    let found = judged.ok().zip(at).map(|(judged, at)| judged[at]);
+    found.unwrap_or(Judged {
+        adjusted: own,
+        verdict: verdict::MarginVerdict::Undecided,
+    })
 }
 
 fn families(study: &Study) -> Vec<String> {
@@ -45,7 +88,7 @@ fn families(study: &Study) -> Vec<String> {
     names
 }
 
-/// Corrects the p-values of one family together.
+/// Corrects the p-values against zero of one family together.
 fn adjust(study: &Study, family: &str, found: &mut [ClaimFinding]) {
     let correction = power::correction(study);
     let mut cards: Vec<&mut TestCard> = found
@@ -77,6 +120,15 @@ struct Examined<'a> {
 struct Pairs {
     of: Vec<f64>,
     against: Vec<f64>,
+}
+
+impl Pairs {
+    /// Student's t on the differences.
+    fn evidence(&self) -> Result<Evidence, UndefinedReason> {
+        let both = self.of.iter().zip(&self.against);
+        let differences: Vec<f64> = both.map(|(of, against)| of - against).collect();
+        Evidence::of_replicates(&differences, (None, None))
+    }
 }
 
 impl<'a> Examined<'a> {
@@ -120,6 +172,11 @@ impl<'a> Examined<'a> {
             Some(against) => of.sample.minus(&against.sample),
             None => of.sample.clone().into_owned(),
         });
+        let difference = difference.map(|sample| match (claim.test, claim.scope) {
+            (ClaimTest::Design, Some(scope)) => sample.for_scope(scope_of(scope)),
+            (ClaimTest::Bootstrap, _) => sample.resampled(),
+            _ => sample,
+        });
         Examined {
             plan,
             claim,
@@ -130,40 +187,28 @@ impl<'a> Examined<'a> {
         }
     }
 
-    fn finding(&self) -> ClaimFinding {
+    fn finding(&self, judged: Result<Judged, AbsenceReason>) -> ClaimFinding {
         let (study, claim) = (&self.plan.study, self.claim);
         let pairs = self.pairs();
         let n = pairs.as_ref().map_or(0, |pairs| pairs.of.len());
         let judged_by = self.judging_interval(&pairs);
-        let verdict = judged_by
-            .as_ref()
-            .map_or(Verdict::Undecided, |interval| self.judge(interval));
+        let verdict = match judged.as_ref().map(|judged| judged.verdict) {
+            Ok(verdict::MarginVerdict::Upheld) => Verdict::Upheld,
+            Ok(verdict::MarginVerdict::Refuted) => Verdict::Refuted,
+            _ => Verdict::Undecided,
+        };
         let mut found = ClaimFinding::new(&claim.name, &claim.family, claim.side, claim.margin);
         found.sentence = self.sentence();
         found.gauge = claim.gauge.clone();
         found.of = self.of.map(|at| at.place.clone());
         found.against = self.against.map(|at| at.place.clone());
         found.verdict = verdict;
-        found.why = self.why(verdict, &judged_by) + &self.left_out(n);
-        found.would_decide =
-            (verdict == Verdict::Undecided).then(|| self.would_decide(&judged_by, n));
+        found.why = self.why(&judged, &judged_by) + &self.left_out(n);
+        found.would_decide = (verdict == Verdict::Undecided).then(|| self.would_decide(&judged, n));
         found.quantity = self.quantity(study.analysis.level);
-        found.judged_how = judged_by.is_ok().then(|| self.judging_method(n));
-        found.judged_by = judged_by.map(|it| {
-            Range {
-                low: it.low,
-                high: it.high,
-                level: it.level,
-            }
-            .within(self.ends())
-        });
-        found.test = self.test(&pairs).map(|test| {
-            card(
-                claim,
-                &test,
-                pairs.as_ref().map_or(0, |pairs| pairs.of.len()),
-            )
-        });
+        found.judged_how = judged_by.is_ok().then(|| self.judged_how(n));
+        found.judged_by = judged_by.map(|it| self.range(&it));
+        found.test = self.test(&pairs);
         found.effects = self.effects(&pairs);
         let counted = Some(n).filter(|n| *n > 0);
         found.power = power::of_claim(study, claim, counted);
@@ -171,29 +216,89 @@ impl<'a> Examined<'a> {
         found
     }
 
-    /// How the interval that decides is made, over `n` units.
-    fn judging_method(&self, n: usize) -> JudgingMethod {
-        let unit = self.units();
-        match self.claim.test {
-            ClaimTest::Bootstrap | ClaimTest::Mcnemar => {
+    /// An interval between the ends that what is judged can have.
+    fn range(&self, interval: &Interval) -> Range {
+        let range = Range {
+            low: interval.low,
+            high: interval.high,
+            level: interval.level,
+        };
+        range.within(self.ends())
+    }
+
+    /// How the interval beside the verdict was made, and for what it holds.
+    fn judged_how(&self, n: usize) -> JudgingMethod {
+        match (self.claim.test, self.claim.by_items) {
+            (ClaimTest::Design | ClaimTest::Bootstrap, _) => {
                 let estimate = self.quantity(self.plan.study.analysis.level);
                 JudgingMethod::AsEstimated {
                     method: estimate.method,
                     unit: estimate.unit,
                 }
             }
-            _ if self.claim.against == Against::Nothing => JudgingMethod::T { n, unit },
-            _ => JudgingMethod::PairedT { n, unit },
+            (_, true) => JudgingMethod::TOverItems { items: n },
+            _ if self.is_nested() => JudgingMethod::T {
+                n,
+                unit: Units::Seeds,
+            },
+            (_, false) => JudgingMethod::TOverSeeds { seeds: n },
         }
     }
 
-    /// What is paired.
-    fn units(&self) -> Units {
-        if self.claim.by_items {
-            Units::Items
-        } else {
-            Units::Seeds
+    fn is_nested(&self) -> bool {
+        self.of
+            .is_some_and(|of| !of.series.crossed || of.sample.items() == 0)
+    }
+
+    /// The p-values of the claim's two nulls, by its own test.
+    fn two_nulls(&self) -> Result<TwoNulls, AbsenceReason> {
+        let pairs = self.pairs();
+        self.claimed()
+            .two_nulls(|null, side| self.own_p(&pairs, null, side))
+    }
+
+    /// Where the claim says the truth lies.
+    fn claimed(&self) -> Claimed {
+        match self.claim.side {
+            ClaimSide::Greater => Claimed::Above(self.line()),
+            ClaimSide::Less => Claimed::Below(self.line()),
+            ClaimSide::Equivalent => Claimed::Between(-self.claim.margin, self.claim.margin),
         }
+    }
+
+    /// The p-value of the claim's own test, of the null that the truth is at most (`Greater`) or at
+    /// least (`Less`) `null`.
+    fn own_p(
+        &self,
+        pairs: &Result<Pairs, AbsenceReason>,
+        null: f64,
+        side: Side,
+    ) -> Result<f64, AbsenceReason> {
+        let test = self.claim.test;
+        if matches!(test, ClaimTest::Design | ClaimTest::Bootstrap) {
+            let sample = self.difference.as_ref();
+            return sample.ok_or(AbsenceReason::NothingToRead)?.p(null, side);
+        }
+        let pairs = pairs.as_ref().map_err(AbsenceReason::clone)?;
+        if pairs.of.len() == 2 && !self.claim.by_items {
+            return Err(AbsenceReason::TwoSeeds);
+        }
+        let against: Vec<f64> = pairs.against.iter().map(|value| value + null).collect();
+        let (x, y) = (&pairs.of, &against);
+        let done = match test {
+            ClaimTest::PairedT | ClaimTest::Tost => {
+                return pairs
+                    .evidence()
+                    .and_then(|found| found.p(null, side))
+                    .map_err(reason::statistic);
+            }
+            ClaimTest::Wilcoxon => tests::wilcoxon(x, y, side, Zeros::Wilcox, Route::Auto),
+            ClaimTest::Sign => tests::sign(x, y, side),
+            ClaimTest::SignFlip => tests::sign_flip(x, y, side, Route::Auto),
+            ClaimTest::Mcnemar => return mcnemar(pairs, null, side).map(|test| test.p),
+            ClaimTest::Design | ClaimTest::Bootstrap => unreachable!("answered above"),
+        };
+        done.map(|test| test.p).map_err(reason::statistic)
     }
 
     fn quantity(&self, level: f64) -> Quantity {
@@ -248,109 +353,130 @@ impl<'a> Examined<'a> {
         }
     }
 
-    fn test(&self, pairs: &Result<Pairs, AbsenceReason>) -> Result<TestResult, AbsenceReason> {
-        let pairs = pairs.as_ref().map_err(AbsenceReason::clone)?;
-        let null = self.null();
-        let against: Vec<f64> = pairs.against.iter().map(|value| value + null).collect();
-        let (x, y, claim) = (&pairs.of, &against, self.claim);
+    /// The test against zero, or of a value by itself against its margin.
+    fn test(&self, pairs: &Result<Pairs, AbsenceReason>) -> Result<TestCard, AbsenceReason> {
+        let (null, claim) = (self.null(), self.claim);
         let setting = power::setting(&self.plan.study, claim);
         let (side, level) = (setting.side, self.plan.study.analysis.level);
+        if matches!(claim.test, ClaimTest::Design | ClaimTest::Bootstrap) {
+            return self.test_of_design(null, side);
+        }
+        let pairs = pairs.as_ref().map_err(AbsenceReason::clone)?;
+        let against: Vec<f64> = pairs.against.iter().map(|value| value + null).collect();
+        let (x, y) = (&pairs.of, &against);
         let done = match claim.test {
             ClaimTest::PairedT => tests::paired_t(x, y, side, level),
             ClaimTest::Wilcoxon => tests::wilcoxon(x, y, side, Zeros::Wilcox, Route::Auto),
             ClaimTest::Sign => tests::sign(x, y, side),
             ClaimTest::SignFlip => tests::sign_flip(x, y, side, Route::Auto),
             ClaimTest::Tost => tests::tost_paired(x, y, -claim.margin, claim.margin, claim.alpha),
-            ClaimTest::Mcnemar => return mcnemar(pairs, side),
-            ClaimTest::Bootstrap => {
-                return Err(AbsenceReason::NoPValue);
+            ClaimTest::Mcnemar => {
+                return mcnemar(pairs, null, side).map(|test| card(claim, &test, pairs.of.len()));
             }
+            ClaimTest::Design | ClaimTest::Bootstrap => unreachable!("answered above"),
         };
-        done.map_err(reason::statistic)
+        let test = done.map_err(reason::statistic)?;
+        Ok(card(claim, &test, pairs.of.len()))
     }
 
-    /// The interval the verdict rests on: one-sided at the strictest level of the correction, hence
-    /// `1 − 2α/m` in all.
+    fn test_of_design(&self, null: f64, side: Side) -> Result<TestCard, AbsenceReason> {
+        let (claim, sample) = (self.claim, self.difference.as_ref());
+        let sample = sample.ok_or(AbsenceReason::NothingToRead)?;
+        let known = sample.known()?;
+        let p = match claim.side {
+            ClaimSide::Equivalent => self.two_nulls()?.not_beyond,
+            _ => sample.p(null, side)?,
+        };
+        let distance = known.evidence.estimate() - null;
+        let error = known.evidence.error();
+        let statistic = error.map_or(distance, |(error, _)| distance / error);
+        let method = TestMethod::Design {
+            method: sample.method(&known),
+        };
+        let n = sample.units(&known);
+        Ok(TestCard::new(
+            method,
+            (statistic, p),
+            n,
+            claim.alpha,
+            &claim.family,
+        ))
+    }
+
+    /// The interval beside the verdict, by the same method: at `1 − 2α`, which is not adjusted over
+    /// the family.
     fn judging_interval(
         &self,
         pairs: &Result<Pairs, AbsenceReason>,
     ) -> Result<Interval, AbsenceReason> {
-        let setting = power::setting(&self.plan.study, self.claim);
-        let level = 1.0 - 2.0 * setting.threshold().map_err(reason::statistic)?;
-        match self.claim.test {
-            ClaimTest::Bootstrap | ClaimTest::Mcnemar => {
-                if self.claim.test == ClaimTest::Mcnemar {
-                    // Where the test cannot be made, another must not be put in its place.
-                    self.test(pairs)?;
-                }
-                let sample = self
-                    .difference
-                    .as_ref()
-                    .ok_or(AbsenceReason::NothingToRead)?;
-                let (range, method) = sample.interval(level);
-                range.and_then(|it| {
-                    Interval::new(it.low, it.high, level, method.to_string())
-                        .map_err(reason::statistic)
-                })
-            }
-            _ => {
-                let pairs = pairs.as_ref().map_err(AbsenceReason::clone)?;
-                interval::paired_t(&pairs.of, &pairs.against, level).map_err(reason::statistic)
-            }
+        let level = 1.0 - 2.0 * self.claim.alpha;
+        if matches!(self.claim.test, ClaimTest::Design | ClaimTest::Bootstrap) {
+            return self.known()?.interval(level);
         }
+        let pairs = pairs.as_ref().map_err(AbsenceReason::clone)?;
+        let evidence = pairs.evidence().map_err(reason::statistic)?;
+        evidence.interval(level).map_err(reason::statistic)
     }
 
-    fn judge(&self, interval: &Interval) -> Verdict {
-        let claim = self.claim;
-        let absolute = claim.against == Against::Nothing && claim.side != ClaimSide::Equivalent;
-        let shifted = if absolute {
-            shift(interval, -claim.margin)
-        } else {
-            interval.clone()
-        };
-        let margin = if absolute { 0.0 } else { claim.margin };
-        let judged = match claim.side {
-            ClaimSide::Equivalent => verdict::judge_equivalent(interval, claim.margin),
-            ClaimSide::Greater => beyond(&shifted, margin, Orientation::Higher),
-            ClaimSide::Less => beyond(&shifted, margin, Orientation::Lower),
-        };
-        match judged {
-            Ok(verdict::MarginVerdict::Upheld) => Verdict::Upheld,
-            Ok(verdict::MarginVerdict::Refuted) => Verdict::Refuted,
-            _ => Verdict::Undecided,
-        }
+    fn known(&self) -> Result<Known, AbsenceReason> {
+        let sample = self.difference.as_ref();
+        sample.ok_or(AbsenceReason::NothingToRead)?.known()
     }
 
-    fn why(&self, verdict: Verdict, judged_by: &Result<Interval, AbsenceReason>) -> String {
-        let interval = match judged_by {
-            Err(why) => return format!("there is no interval to judge by: {why}"),
-            Ok(it) => {
-                let it = Range {
-                    low: it.low,
-                    high: it.high,
-                    level: it.level,
-                }
-                .within(self.ends());
-                let (low, high) = self.written(&it);
-                format!("the {} % interval [{low}, {high}]", percent(it.level))
-            }
+    fn why(
+        &self,
+        judged: &Result<Judged, AbsenceReason>,
+        judged_by: &Result<Interval, AbsenceReason>,
+    ) -> String {
+        let judged = match judged {
+            Err(why) => return format!("there is nothing to judge by: {why}"),
+            Ok(judged) => judged,
         };
         let line = match self.claim.side {
             ClaimSide::Equivalent => format!("±{}", number::tidy(self.claim.margin)),
             _ => number::tidy(self.line()),
         };
-        match (verdict, self.claim.side) {
-            (Verdict::Upheld, ClaimSide::Equivalent) => format!("{interval} lies within {line}"),
-            (Verdict::Refuted, ClaimSide::Equivalent) => {
-                format!("{interval} lies wholly outside {line}")
+        let (beyond, short) = match self.claim.side {
+            ClaimSide::Greater => ("above", "below"),
+            ClaimSide::Less => ("below", "above"),
+            ClaimSide::Equivalent => ("within", "outside"),
+        };
+        let p = |p: f64| format!("p {}", in_relation(p));
+        let (up, down) = (p(judged.adjusted.not_beyond), p(judged.adjusted.not_short));
+        let over = self.family_in_words();
+        let interval = match judged_by {
+            Err(_) => String::new(),
+            Ok(it) => {
+                let it = self.range(it);
+                let (low, high) = self.written(&it);
+                format!(
+                    "; the {} % interval, not adjusted, is [{low}, {high}]",
+                    percent(it.level)
+                )
             }
-            (Verdict::Upheld, ClaimSide::Greater) => format!("{interval} lies above {line}"),
-            (Verdict::Upheld, ClaimSide::Less) => format!("{interval} lies below {line}"),
-            (Verdict::Refuted, ClaimSide::Greater) => {
-                format!("{interval} lies wholly below {line}")
+        };
+        match judged.verdict {
+            verdict::MarginVerdict::Upheld => {
+                format!("shown to lie {beyond} {line} ({up}{over}){interval}")
             }
-            (Verdict::Refuted, ClaimSide::Less) => format!("{interval} lies wholly above {line}"),
-            (Verdict::Undecided, _) => format!("{interval} holds {line}"),
+            verdict::MarginVerdict::Refuted => {
+                format!("shown to lie {short} {line} ({down}{over}){interval}")
+            }
+            verdict::MarginVerdict::Undecided => format!(
+                "shown to lie neither {beyond} {line} ({up}) nor {short} ({down}{over}){interval}"
+            ),
+        }
+    }
+
+    fn family_in_words(&self) -> String {
+        let study = &self.plan.study;
+        let family = study
+            .claims
+            .iter()
+            .filter(|one| one.family == self.claim.family);
+        match (family.count(), power::correction(study)) {
+            (1, _) | (_, duress_stats::correct::Correction::None) => String::new(),
+            (claims, correction) => format!(", {correction} over {claims} claims"),
         }
     }
 
@@ -408,54 +534,68 @@ impl<'a> Examined<'a> {
         )
     }
 
-    fn would_decide(&self, judged_by: &Result<Interval, AbsenceReason>, n: usize) -> String {
-        let units = self.units();
-        let value = self
-            .difference
-            .as_ref()
-            .and_then(|sample| sample.value().ok());
-        let (Ok(interval), Some(value)) = (judged_by, value) else {
-            return match n {
+    /// What would decide it, with the chance it has: the truth is not taken to be the estimate.
+    fn would_decide(&self, judged: &Result<Judged, AbsenceReason>, n: usize) -> String {
+        let units = match self.claim.by_items {
+            true => "items",
+            false => "seeds",
+        };
+        match (judged.clone(), self.known()) {
+            (Ok(_), Ok(known)) => self.outlook(&known, units, n),
+            (Err(why), _) | (Ok(_), Err(why)) => match n {
                 0 => match self.pairs() {
                     Err(why) => format!("nothing as it stands: {why}"),
                     Ok(_) => "answers: the cells this claim is about have none".into(),
                 },
-                1 => format!("at least two {units}: one has no spread"),
-                _ => format!("more {units}, or answers where there are none"),
-            };
+                1 => format!("at least three {units}: one has no spread"),
+                2 => format!("at least three {units}: two decide nothing about others"),
+                _ => format!("more {units}, or answers where there are none ({why})"),
+            },
+        }
+    }
+
+    fn outlook(&self, known: &Known, units: &str, n: usize) -> String {
+        let Some((error, freedom)) = known.evidence.error() else {
+            return format!("more {units}; how many cannot be said of this interval");
         };
-        let boundary = match self.claim.side {
-            ClaimSide::Equivalent => self.claim.margin.copysign(value),
+        let estimate = known.evidence.estimate();
+        let border = match self.claim.side {
+            ClaimSide::Equivalent => self.claim.margin.copysign(estimate),
             _ => self.line(),
         };
-        // Which of the two an interval over both is wide from, it does not say.
-        let both = self.claim.test == ClaimTest::Bootstrap
-            && self.plan.study.analysis.units == Units::ItemsAndSeeds;
-        let needed = match self.claim.test {
-            ClaimTest::Bootstrap | ClaimTest::Mcnemar => {
-                verdict::units_to_decide(value, interval, boundary, n)
-            }
-            _ => verdict::units_to_decide_t(value, interval, boundary, n),
+        let setting = power::setting(&self.plan.study, self.claim);
+        let outlook = Outlook {
+            distance: estimate - border,
+            error,
+            alpha: setting.threshold().unwrap_or(self.claim.alpha),
         };
-        match needed {
-            Ok(needed) => {
-                let stays = match self.claim.against {
-                    Against::Nothing => number::short(value),
-                    _ => number::signed(value),
-                };
-                let needed = match both {
-                    true => {
-                        format!(
-                            "about {} times the items and seeds",
-                            number::short(needed.units as f64 / n as f64)
-                        )
-                    }
-                    false => format!("about {} {units} ({n} now)", needed.units),
-                };
-                format!("{needed}, if the estimate stays at {stays}")
+        let by_seeds = |seeds: usize| match &known.components {
+            Some(found) => found.error_with(found.units, seeds),
+            None => {
+                let shrunk = (n as f64 / seeds as f64).sqrt();
+                (error * shrunk, (seeds as f64 - 1.0).max(freedom))
             }
-            Err(_) => format!("no number of {units}, if the estimate stays on the margin"),
+        };
+        let percent = number::tidy(100.0 * CHANCE);
+        let seeds = outlook.needed(n.max(2), 50 * n.max(2), CHANCE, by_seeds);
+        let mut said = match &seeds {
+            Ok(seeds) => format!("about {seeds} {units} ({n} now), with a chance of {percent} %"),
+            Err(_) => format!(
+                "no number of {units} up to {}, with a chance of {percent} %",
+                50 * n.max(2)
+            ),
+        };
+        if let Some(found) = known.components.filter(|_| !self.claim.by_items) {
+            let by_items = |items: usize| found.error_with(items, found.replicates);
+            match outlook.needed(found.units, 50 * found.units, CHANCE, by_items) {
+                Ok(items) => said += &format!("; or about {items} items ({} now)", found.units),
+                Err(_) => said += &format!("; or no number of items up to {}", 50 * found.units),
+            }
         }
+        if outlook.distance.abs() < error {
+            said += "; the estimate lies so close to the margin that the truth may be on it";
+        }
+        said
     }
 
     fn effects(&self, pairs: &Result<Pairs, AbsenceReason>) -> Vec<(String, Reading)> {
@@ -554,7 +694,8 @@ fn by_item(series: &Series) -> Result<Vec<Option<f64>>, AbsenceReason> {
         .collect())
 }
 
-fn mcnemar(pairs: &Pairs, side: Side) -> Result<TestResult, AbsenceReason> {
+/// McNemar's exact test against no difference; against another, the score test of paired shares.
+fn mcnemar(pairs: &Pairs, null: f64, side: Side) -> Result<TestResult, AbsenceReason> {
     let binary = pairs
         .of
         .iter()
@@ -571,8 +712,21 @@ fn mcnemar(pairs: &Pairs, side: Side) -> Result<TestResult, AbsenceReason> {
             .filter(|(a, b)| (**a, **b) == (of, against))
             .count() as u64
     };
-    tests::mcnemar(count(1.0, 0.0), count(0.0, 1.0), side, McNemar::Exact)
-        .map_err(reason::statistic)
+    let (first, second) = (count(1.0, 0.0), count(0.0, 1.0));
+    let done = match null == 0.0 {
+        true => tests::mcnemar(first, second, side, McNemar::Exact),
+        false => tests::paired_shares(first, second, pairs.of.len() as u64, null, side),
+    };
+    done.map_err(reason::statistic)
+}
+
+/// `= 0.003`, or `< 0.001`.
+fn in_relation(p: f64) -> String {
+    let written = number::p_value(p);
+    match written.starts_with('<') {
+        true => written,
+        false => format!("= {written}"),
+    }
 }
 
 /// The card of a test on so many pairs.
@@ -592,7 +746,9 @@ fn card(claim: &ClaimDecl, test: &TestResult, pairs: usize) -> TestCard {
             route,
             zeros: test.n < pairs,
         },
-        ClaimTest::Bootstrap => unreachable!("a bootstrap interval has no test"),
+        ClaimTest::Design | ClaimTest::Bootstrap => {
+            unreachable!("the design has a card of its own")
+        }
     };
     let found = (test.statistic, test.p);
     TestCard::new(method, found, test.n, claim.alpha, &claim.family)
@@ -609,27 +765,6 @@ fn route(taken: RouteTaken) -> TestRoute {
             kind: "statistic".into(),
             text: other.to_string(),
         },
-    }
-}
-
-/// A margin below zero is a non-inferiority claim.
-fn beyond(
-    interval: &Interval,
-    margin: f64,
-    direction: Orientation,
-) -> Result<verdict::MarginVerdict, duress_stats::UndefinedReason> {
-    if margin >= 0.0 {
-        verdict::judge(interval, margin, direction)
-    } else {
-        verdict::judge_noninferior(interval, -margin, direction)
-    }
-}
-
-fn shift(interval: &Interval, by: f64) -> Interval {
-    Interval {
-        low: interval.low + by,
-        high: interval.high + by,
-        ..interval.clone()
     }
 }
 

@@ -2,7 +2,7 @@
 
 use duress_core::gauge::{Direction, Gauge};
 use duress_core::severity::Severity;
-use duress_stats::{Route, curve as stats, verdict};
+use duress_stats::{Route, Side, curve as stats, verdict};
 
 use super::contrast::on_shared_items;
 use super::reason;
@@ -10,8 +10,11 @@ use super::sample::Sample;
 use super::series::{GaugeAtPlace, SampledGauges};
 use crate::plan::{Plan, Stress};
 use duress_findings::{
-    AbsenceReason, Curve, CurvePoint, Drop, NoBreak, Place, Reading, Shape, Under,
+    AbsenceReason, Curve, CurvePoint, Drop, NoBreak, Place, Range, Reading, Shape, Under,
 };
+
+/// How many times as steep as the rest together a step has to be shown to be, to be a cliff.
+const CLIFF_FACTOR: f64 = 4.0;
 
 pub(super) fn curves(plan: &Plan, seen: &SampledGauges) -> Vec<Curve> {
     let ladders = || plan.stresses.iter().filter(|stress| stress.is_ladder);
@@ -118,17 +121,14 @@ fn curve(
     let mut curve = Curve::new(gauge, &clean.place.subject, &clean.place.dataset, ladder);
     curve.points = points.map(point).collect();
     // The area is a mean of the gauge over severity, and ends where the gauge ends.
-    curve.area = line
-        .read(&samples, stats::CurveReading::Area)
-        .quantity(level)
-        .within(ends);
+    curve.area = line.area(&samples).quantity(level).within(ends);
     curve.drops = (1..samples.len())
         .map(|rung| line.drop(&severities, rung, level))
         .collect();
     (curve.break_point, curve.shape) = match no_fall {
         None => (
             line.break_point(&severities, level),
-            line.shape(&samples, &severities, level),
+            line.shape(&samples, &severities, level, CLIFF_FACTOR),
         ),
         Some((no_break, why)) => (Err(no_break), Shape::Undefined(why)),
     };
@@ -141,6 +141,14 @@ fn severity(under: &Under) -> Severity {
         Under::Rung { severity, .. } => severity.clone(),
         _ => Severity::clean(),
     }
+}
+
+/// Weights of what is lost between two of `n` rungs.
+fn between(n: usize, from: usize, to: usize) -> Vec<f64> {
+    let mut weights = vec![0.0; n];
+    weights[from] += 1.0;
+    weights[to] -= 1.0;
+    weights
 }
 
 /// The horizontal axis, what stands over it, and which way is better.
@@ -156,10 +164,17 @@ impl FittedLine<'_> {
         stats::SeverityCurve::new(&self.severities, values, self.better).ok()
     }
 
-    fn read(&self, samples: &[&Sample], reading: stats::CurveReading) -> Sample {
-        Sample::combine(samples, |values| {
-            reading.read_from(&self.through(values)?).ok()
-        })
+    /// The trapezoid over severity, divided by the range of severities.
+    fn area(&self, samples: &[&Sample]) -> Sample {
+        let s = &self.severities;
+        let range = s[s.len() - 1] - s[0];
+        let weight = |i: usize| {
+            let (before, after) = (s[i.max(1) - 1], s[(i + 1).min(s.len() - 1)]);
+            0.5 * (after - before) / range
+        };
+        let all = samples.iter().copied().enumerate();
+        let all: Vec<(f64, &Sample)> = all.map(|(i, sample)| (weight(i), sample)).collect();
+        Sample::weighted(&all)
     }
 
     fn drop(&self, severities: &[Severity], rung: usize, level: f64) -> Drop {
@@ -177,27 +192,29 @@ impl FittedLine<'_> {
         }
     }
 
-    /// The smallest severity at which the interval of the drop against clean excludes zero.
+    /// The mildest rung that is reached when the drops against clean are tested from the hardest
+    /// down, each at α.
     fn break_point(&self, severities: &[Severity], level: f64) -> Result<Severity, NoBreak> {
-        let mut better = false;
+        let mut p_values = Vec::new();
         for (rung, severity) in severities.iter().enumerate().skip(1) {
             let fall = self.fall_between(0, rung);
-            let interval = fall.interval(level).0;
-            better = interval.as_ref().is_ok_and(|range| range.high < 0.0);
-            match interval {
-                Ok(range) if range.low > 0.0 => return Ok(severity.clone()),
-                Ok(_) => {}
-                // What is not worse has not broken, though no resampling can bound by how much it
-                // moved.
-                Err(_) if fall.value().is_ok_and(|fall| fall <= 0.0) => {}
-                // What lies above an unknown rung cannot be the smallest.
+            match fall.p(0.0, Side::Greater) {
+                Ok(p) => p_values.push(p),
+                // What is not worse has not broken, though nothing can bound by how much it moved.
+                Err(_) if fall.value().is_ok_and(|fall| fall <= 0.0) => p_values.push(1.0),
                 Err(why) => {
                     let at = severity.clone();
                     return Err(NoBreak::Unknown { at, why });
                 }
             }
         }
-        Err(if better {
+        let alpha = 1.0 - level;
+        if let Some(rung) = stats::break_point(&p_values, alpha) {
+            return Ok(severities[rung + 1].clone());
+        }
+        let hardest = self.fall_between(0, severities.len() - 1);
+        let improves = hardest.p(0.0, Side::Less).is_ok_and(|p| p <= alpha);
+        Err(if improves {
             NoBreak::Improves
         } else {
             NoBreak::Nowhere
@@ -207,56 +224,110 @@ impl FittedLine<'_> {
     /// How much worse one rung is than another, from those two alone and what was answered at both:
     /// what failed elsewhere does not matter.
     fn fall_between(&self, from: usize, to: usize) -> Sample {
-        let severities = [self.severities[from], self.severities[to]];
         let [left, right] = on_shared_items(self.plan, [self.all[from], self.all[to]]);
-        Sample::combine(&[&left.sample, &right.sample], |values| {
-            Some(
-                stats::SeverityCurve::new(&severities, values, self.better)
-                    .ok()?
-                    .total_drop(),
-            )
-        })
+        let sign = self.sign();
+        Sample::weighted(&[(sign, &left.sample), (-sign, &right.sample)])
     }
 
-    fn shape(&self, samples: &[&Sample], severities: &[Severity], level: f64) -> Shape {
-        let total = self.read(samples, stats::CurveReading::TotalDrop);
-        match total.interval(level).0 {
-            Ok(range) if range.low <= 0.0 => return Shape::NoDrop,
-            Err(why) => return Shape::Undefined(why),
-            Ok(_) => {}
+    /// What a loss of the reading counts.
+    fn sign(&self) -> f64 {
+        match self.better {
+            verdict::Orientation::Higher => 1.0,
+            verdict::Orientation::Lower => -1.0,
         }
+    }
+
+    /// A weighted sum of the rungs, each weight counting towards what is lost.
+    fn lost(&self, samples: &[&Sample], weights: &[f64]) -> Sample {
+        let weights = weights.iter().map(|weight| self.sign() * weight);
+        let all: Vec<(f64, &Sample)> = weights.zip(samples.iter().copied()).collect();
+        let used: Vec<(f64, &Sample)> = all.iter().copied().filter(|(w, _)| *w != 0.0).collect();
+        Sample::weighted(&used)
+    }
+
+    /// Whether one step is shown to be a cliff, or none of them to be one.
+    fn shape(
+        &self,
+        samples: &[&Sample],
+        severities: &[Severity],
+        level: f64,
+        factor: f64,
+    ) -> Shape {
+        match self.tests(samples, factor) {
+            Err(why) => Shape::Undefined(why),
+            Ok(tests) => match tests.judge(1.0 - level) {
+                stats::Fall::NoDrop => Shape::NoDrop,
+                stats::Fall::NotShown => Shape::NotShown,
+                stats::Fall::Graceful => Shape::Graceful {
+                    largest_share: self.largest_share(samples).unwrap_or(0.0),
+                },
+                stats::Fall::Cliff(step) => {
+                    let (share, interval) = self.share_of_step(samples, step, level);
+                    Shape::Cliff {
+                        from: severities[step].clone(),
+                        to: severities[step + 1].clone(),
+                        share,
+                        interval,
+                    }
+                }
+            },
+        }
+    }
+
+    fn tests(&self, samples: &[&Sample], factor: f64) -> Result<stats::FallTests, AbsenceReason> {
+        let last = samples.len() - 1;
+        let p = |weights: &[f64], side: Side| self.lost(samples, weights).p(0.0, side);
+        let total = p(&between(samples.len(), 0, last), Side::Greater)?;
+        let mut tests = stats::FallTests {
+            total,
+            drops: Vec::new(),
+            steeper: Vec::new(),
+            gentler: Vec::new(),
+        };
+        for step in (0..last).filter(|_| last > 1) {
+            let steeper = stats::steepness_weights(&self.severities, step, factor);
+            let steeper = steeper.map_err(reason::statistic)?;
+            let fall = between(samples.len(), step, step + 1);
+            // What nothing varies in is not shown.
+            tests.drops.push(p(&fall, Side::Greater).unwrap_or(1.0));
+            tests
+                .steeper
+                .push(p(&steeper, Side::Greater).unwrap_or(1.0));
+            tests.gentler.push(p(&steeper, Side::Less).unwrap_or(1.0));
+        }
+        Ok(tests)
+    }
+
+    fn largest_share(&self, samples: &[&Sample]) -> Option<f64> {
         let values: Result<Vec<f64>, &AbsenceReason> =
             samples.iter().map(|sample| sample.value()).collect();
-        let Some(curve) = values.ok().and_then(|values| self.through(&values)) else {
-            return Shape::Undefined(AbsenceReason::RungWithoutValue);
-        };
-        let largest = curve.largest_step();
-        let share = largest.drop / curve.total_drop();
-        match curve.fall() {
-            stats::Fall::NoDrop => Shape::NoDrop,
-            stats::Fall::Graceful => Shape::Graceful {
-                largest_share: share,
-            },
-            stats::Fall::Cliff { step, share } => {
-                let to = self
-                    .severities
-                    .iter()
-                    .position(|severity| *severity == step.to)
-                    .unwrap_or(1);
-                let drawn = Sample::combine(samples, |values| {
-                    let curve = self.through(values)?;
-                    (curve.total_drop() > 0.0)
-                        .then(|| curve.steps()[to - 1].drop / curve.total_drop())
-                });
-                let (from, to) = (severities[to - 1].clone(), severities[to].clone());
-                Shape::Cliff {
-                    from,
-                    to,
-                    share,
-                    interval: drawn.interval(level).0,
-                }
-            }
-        }
+        let curve = self.through(&values.ok()?)?;
+        Some(curve.largest_step().drop / curve.total_drop())
+    }
+
+    /// What a step takes of the total drop, with the interval of the ratio, linearised.
+    fn share_of_step(
+        &self,
+        samples: &[&Sample],
+        step: usize,
+        level: f64,
+    ) -> (f64, Result<Range, AbsenceReason>) {
+        let n = samples.len();
+        let (fall, all) = (between(n, step, step + 1), between(n, 0, n - 1));
+        let value = |weights: &[f64]| self.lost(samples, weights).value().unwrap_or(0.0);
+        let total = value(&all);
+        let share = value(&fall) / total;
+        let apart = fall
+            .iter()
+            .zip(&all)
+            .map(|(fall, all)| (fall - share * all) / total);
+        let apart = self.lost(samples, &apart.collect::<Vec<_>>());
+        let interval = apart.quantity(level).interval.map(|range| Range {
+            low: share + range.low,
+            high: share + range.high,
+            level,
+        });
+        (share, interval)
     }
 
     fn monotonicity(&self, samples: &[&Sample]) -> Reading {

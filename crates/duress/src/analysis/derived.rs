@@ -1,4 +1,4 @@
-//! Meters made of meters: on some of the items, without some of them, and the difference of two.
+//! Meters made of meters: on some of the items, and without some of them.
 
 use std::collections::BTreeSet;
 use std::sync::Arc;
@@ -55,6 +55,10 @@ impl Meter for Subset {
 
     fn per_item(&self) -> Option<&[Option<f64>]> {
         self.per_item.as_deref()
+    }
+
+    fn is_rough(&self) -> bool {
+        self.meter.is_rough()
     }
 
     fn is_share(&self) -> bool {
@@ -119,42 +123,11 @@ impl Meter for Masked {
         self.per_item.as_deref()
     }
 
+    fn is_rough(&self) -> bool {
+        self.meter.is_rough()
+    }
+
     fn is_share(&self) -> bool {
         self.meter.is_share()
-    }
-}
-
-/// `of − against`, on the same weights.
-pub(crate) fn difference(of: &Arc<dyn Meter>, against: &Arc<dyn Meter>) -> Arc<dyn Meter> {
-    Arc::new(Difference {
-        of: Arc::clone(of),
-        against: Arc::clone(against),
-    })
-}
-
-struct Difference {
-    of: Arc<dyn Meter>,
-    against: Arc<dyn Meter>,
-}
-
-impl Meter for Difference {
-    fn units(&self) -> usize {
-        self.of.units()
-    }
-
-    fn read(&self, weights: &[u32]) -> Result<f64, Undefined> {
-        Ok(self.of.read(weights)? - self.against.read(weights)?)
-    }
-
-    fn takes_part(&self, unit: usize) -> bool {
-        self.of.takes_part(unit) && self.against.takes_part(unit)
-    }
-
-    fn plug_in_value(&self, weights: &[u32]) -> Option<Result<f64, Undefined>> {
-        let (of, against) = (
-            self.of.plug_in_value(weights)?,
-            self.against.plug_in_value(weights)?,
-        );
-        Some(of.and_then(|of| Ok(of - against?)))
     }
 }

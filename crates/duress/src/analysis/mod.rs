@@ -4,6 +4,7 @@
 //! drops, areas and shares are then functions of those draws, so everything that is compared is
 //! paired.
 
+mod added;
 pub(crate) mod alone;
 mod answers;
 mod cards;

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use duress_core::gauge::{Direction, Meter, Unit};
+use duress_core::gauge::{Direction, Ends, Meter, Unit};
 
 use super::answers::Answered;
 use super::series::{self, PlannedReading};
@@ -11,7 +11,7 @@ use crate::ledger::{Ledger, Unreadable};
 use crate::plan::{Cell, Plan};
 use duress_findings::{AbsenceReason, Place};
 
-pub(crate) use super::sample::Sampling;
+pub(crate) use super::sample::{Sampling, TwoSides};
 pub(crate) use super::series::Series;
 
 /// The answers of a run.
@@ -108,6 +108,11 @@ impl Opened<'_> {
     /// Which way is better.
     pub(crate) fn direction(&self) -> Direction {
         self.plan.gauges[self.wanted.gauge].scale.direction
+    }
+
+    /// The smallest and the largest value it can have.
+    pub(crate) fn ends(&self) -> Ends {
+        self.series.ends
     }
 
     /// What can be resampled.

@@ -42,7 +42,9 @@ pub fn out_of_reach(study: &Study, claim: &ClaimDecl, n: Option<usize>) -> bool 
         ClaimTest::Sign => ExactTest::Sign,
         ClaimTest::SignFlip => ExactTest::SignFlip,
         ClaimTest::Mcnemar => ExactTest::McNemar,
-        ClaimTest::PairedT | ClaimTest::Tost | ClaimTest::Bootstrap => return false,
+        ClaimTest::Design | ClaimTest::PairedT | ClaimTest::Tost | ClaimTest::Bootstrap => {
+            return false;
+        }
     };
     let reach = n
         .filter(|n| *n >= 2)
@@ -65,16 +67,15 @@ pub fn of_claim(study: &Study, claim: &ClaimDecl, n: Option<usize>) -> Vec<Strin
         ClaimTest::Sign => reach(ExactTest::Sign),
         ClaimTest::SignFlip => reach(ExactTest::SignFlip),
         ClaimTest::Mcnemar => reach(ExactTest::McNemar),
-        ClaimTest::Tost => sentence(setting.widest_spread(n, claim.margin))
-            .into_iter()
-            .collect(),
-        ClaimTest::Bootstrap => {
-            vec![
-                "a bootstrap interval judges it: no p-value is made, and none can be too large."
-                    .into(),
-            ]
+        ClaimTest::Bootstrap => Vec::new(),
+        ClaimTest::Design | ClaimTest::Tost if claim.side == ClaimSide::Equivalent => {
+            let widest = setting.widest_spread(n, claim.margin);
+            sentence(widest).into_iter().collect()
         }
-        ClaimTest::PairedT if claim.against == Against::Nothing => {
+        ClaimTest::Design if n == 2 => {
+            vec!["two seeds: an interval can be made, but nothing is decided about others.".into()]
+        }
+        ClaimTest::Design | ClaimTest::PairedT if claim.against == Against::Nothing => {
             let units = if claim.by_items { "items" } else { "seeds" };
             let critical = setting
                 .critical_t(n)
@@ -86,7 +87,7 @@ pub fn of_claim(study: &Study, claim: &ClaimDecl, n: Option<usize>) -> Vec<Strin
                 .map(|known| known.of_values(units, claim.margin));
             critical.into_iter().chain(detectable).collect()
         }
-        ClaimTest::PairedT => {
+        ClaimTest::Design | ClaimTest::PairedT | ClaimTest::Tost => {
             let critical = sentence(setting.critical_t(n));
             critical
                 .into_iter()

@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
-use duress_core::gauge::{self, Columns, Gauge, Mean, Meter, Rung, Undefined, Unit};
+use duress_core::gauge::{self, Columns, Ends, Gauge, Mean, Meter, Rung, Undefined, Unit};
 use duress_core::name::Name;
 use duress_core::question::Question;
 use duress_stats::parallel::map_list;
@@ -21,6 +21,8 @@ pub(crate) struct Series {
     pub(crate) unit: Unit,
     /// Whether every seed saw the same items.
     pub(crate) crossed: bool,
+    /// The smallest and the largest value a reading can have.
+    pub(crate) ends: Ends,
 }
 
 /// A series with where it stands and what was drawn from it.
@@ -231,6 +233,7 @@ impl PlannedReading {
                 .collect(),
             unit: planned.scale.unit,
             crossed: plan.distinct(self.test).len() == 1,
+            ends: planned.scale.ends,
         }
     }
 
@@ -375,6 +378,10 @@ struct Average(Vec<Arc<dyn Meter>>);
 impl Meter for Average {
     fn units(&self) -> usize {
         self.0[0].units()
+    }
+
+    fn is_rough(&self) -> bool {
+        self.0.iter().any(|meter| meter.is_rough())
     }
 
     fn read(&self, weights: &[u32]) -> Result<f64, Undefined> {

@@ -111,6 +111,7 @@ fn series(at: &GaugeAtPlace, values: &[Option<Vec<String>>], name: &str) -> Seri
         meters: meters.collect(),
         unit: at.series.unit,
         crossed: at.series.crossed,
+        ends: at.series.ends,
     }
 }
 

@@ -4,9 +4,10 @@ use std::collections::{BTreeSet, HashMap, HashSet};
 use std::sync::Arc;
 
 use duress_core::gauge::{Direction, Meter, Unit};
+use duress_stats::correct::holm;
 
-use crate::analysis::derived::{Masked, Subset, difference};
-use crate::analysis::paired::{Opened, Run, Sampling, Series};
+use crate::analysis::derived::{Masked, Subset};
+use crate::analysis::paired::{Opened, Run, Sampling, Series, TwoSides};
 use crate::ledger::{Ledger, Unreadable};
 use crate::plan::Plan;
 use duress_findings::{
@@ -23,19 +24,15 @@ pub fn compare(
     let study = &after.0.study;
     let sampling = Sampling::of(study);
     let (old, new) = (first.opened(), second.opened());
-    let mut changes = Vec::new();
+    let mut found = Vec::new();
     for later in &new {
         if let Some(earlier) = old.iter().find(|one| one.name() == later.name()) {
-            changes.push(change(
-                &first,
-                &second,
-                earlier,
-                later,
-                &sampling,
-                study.analysis.level,
-            ));
+            let level = study.analysis.level;
+            let sides = change(&first, &second, earlier, later, &sampling, level);
+            found.push((later.direction(), sides));
         }
     }
+    let changes = decide(found, 1.0 - study.analysis.level);
     let missing = |from: &[Opened<'_>], other: &[Opened<'_>], run: WhichRun| -> Vec<Unmatched> {
         let alone = from
             .iter()
@@ -69,11 +66,7 @@ pub fn compare(
 fn caveats(before: &Plan, after: &Plan, comparisons: usize, level: f64) -> Vec<ComparisonDoubt> {
     let mut said = Vec::new();
     if comparisons > 1 {
-        said.push(ComparisonDoubt::ByChance {
-            comparisons,
-            level,
-            expected: comparisons as f64 * (1.0 - level),
-        });
+        said.push(ComparisonDoubt::Adjusted { comparisons, level });
     }
     let shared = after
         .study
@@ -94,7 +87,7 @@ fn change(
     later: &Opened<'_>,
     sampling: &Sampling,
     level: f64,
-) -> Change {
+) -> (Change, Option<TwoSides>) {
     let pairs = paired(first, second, earlier, later);
     let read =
         |side: fn(&Pair) -> &Arc<dyn Meter>| mean(pairs.iter().map(|pair| pair.as_ref().map(side)));
@@ -103,25 +96,75 @@ fn change(
         // Where nothing can be paired, what was lost or won should be seen beside what there is.
         (before, after) = (alone(first, earlier), alone(second, later));
     }
-    let meters = pairs.iter().map(|pair| match pair {
-        Ok(pair) => Ok(difference(&pair.after, &pair.before)),
-        Err(why) => Err(why.clone()),
-    });
-    let series = Series {
-        meters: meters.collect(),
-        unit: later.unit(),
-        crossed: later.crossed(),
+    let series = |side: fn(&Pair) -> &Arc<dyn Meter>| {
+        let meters = pairs.iter().map(|pair| match pair {
+            Ok(pair) => Ok(Arc::clone(side(pair))),
+            Err(why) => Err(why.clone()),
+        });
+        sampling.sample(&Series {
+            meters: meters.collect(),
+            unit: later.unit(),
+            crossed: later.crossed(),
+            ends: later.ends(),
+        })
     };
-    let difference = sampling.sample(&series).quantity(level);
-    Change {
+    let moved = series(|pair| &pair.after).minus(&series(|pair| &pair.before));
+    let difference = moved.quantity(level).within(moved.ends());
+    let same = is_same(&difference, &before, &after);
+    let sides = moved.two_sides().filter(|_| !same);
+    let change = Change {
         id: Id::estimate(later.gauge(), later.place()),
         place: later.place().clone(),
         gauge: later.gauge().to_string(),
-        verdict: moved(&difference, &before, &after, later.direction()),
+        verdict: match &difference.interval {
+            _ if same => Moved::Same,
+            Ok(_) => Moved::Unclear,
+            Err(_) => Moved::Undefined,
+        },
         before,
         after,
         difference,
-    }
+    };
+    (change, sides)
+}
+
+/// Which changes stand: each direction is adjusted (Holm) over all gauges and places, so that two
+/// runs of one truth show a false one with chance α at most.
+fn decide(found: Vec<(Direction, (Change, Option<TwoSides>))>, alpha: f64) -> Vec<Change> {
+    let shown = |p: fn(&TwoSides, Direction) -> f64| -> Vec<bool> {
+        let tested: Vec<Option<f64>> = found
+            .iter()
+            .map(|(direction, (_, sides))| sides.as_ref().map(|sides| p(sides, *direction)))
+            .collect();
+        let all: Vec<f64> = tested.iter().flatten().copied().collect();
+        let adjusted = holm(&all).unwrap_or_else(|_| vec![1.0; all.len()]);
+        let mut adjusted = adjusted.into_iter();
+        let stands = |p: &Option<f64>| p.is_some() && adjusted.next().is_some_and(|p| p <= alpha);
+        tested.iter().map(stands).collect()
+    };
+    let worse = shown(|sides, direction| match direction {
+        Direction::Higher => sides.below,
+        Direction::Lower => sides.above,
+        Direction::Neither => (2.0 * sides.above.min(sides.below)).min(1.0),
+    });
+    let better = shown(|sides, direction| match direction {
+        Direction::Higher => sides.above,
+        Direction::Lower => sides.below,
+        Direction::Neither => 1.0,
+    });
+    let stands = worse.into_iter().zip(better);
+    let changes = found.into_iter().zip(stands);
+    changes
+        .map(|((direction, (mut change, _)), stands)| {
+            change.verdict = match (direction, stands) {
+                (Direction::Neither, (true, _)) => Moved::Changed,
+                (_, (true, _)) => Moved::Worse,
+                (_, (_, true)) => Moved::Better,
+                _ => change.verdict,
+            };
+            change
+        })
+        .collect()
 }
 
 /// What a run has by itself.
@@ -134,24 +177,15 @@ fn alone(run: &Run<'_>, opened: &Opened<'_>) -> Reading {
     mean(meters.iter().map(Result::as_ref))
 }
 
-fn moved(difference: &Quantity, before: &Reading, after: &Reading, direction: Direction) -> Moved {
-    // Sums in another order may differ in their last digit.
+/// Whether nothing changed at all; sums in another order may differ in their last digit.
+fn is_same(difference: &Quantity, before: &Reading, after: &Reading) -> bool {
     let close = |a: f64, b: f64| (a - b).abs() <= 1e-12;
-    let (moved, both) = (difference.value.value(), before.value().zip(after.value()));
-    if moved.is_some_and(|moved| close(moved, 0.0))
+    let both = before.value().zip(after.value());
+    difference
+        .value
+        .value()
+        .is_some_and(|moved| close(moved, 0.0))
         && both.is_some_and(|(before, after)| close(before, after))
-    {
-        return Moved::Same;
-    }
-    match (&difference.interval, direction) {
-        (Ok(range), Direction::Higher) if range.low > 0.0 => Moved::Better,
-        (Ok(range), Direction::Higher) if range.high < 0.0 => Moved::Worse,
-        (Ok(range), Direction::Lower) if range.high < 0.0 => Moved::Better,
-        (Ok(range), Direction::Lower) if range.low > 0.0 => Moved::Worse,
-        (Ok(range), Direction::Neither) if range.low > 0.0 || range.high < 0.0 => Moved::Changed,
-        (Ok(_), _) => Moved::Unclear,
-        (Err(_), _) => Moved::Undefined,
-    }
 }
 
 /// One seed's meters on the items both runs have, in the same order.

@@ -17,7 +17,7 @@ use crate::study::ClaimTest;
 pub(super) fn untestable(plan: &Plan) -> Vec<String> {
     let claims = plan.study.claims.iter().filter(|claim| {
         claim.by_items
-            && claim.test != ClaimTest::Bootstrap
+            && !matches!(claim.test, ClaimTest::Design | ClaimTest::Bootstrap)
             && plan
                 .study
                 .gauges
@@ -27,7 +27,7 @@ pub(super) fn untestable(plan: &Plan) -> Vec<String> {
     });
     let said = claims.map(|claim| {
         format!(
-            "{}: it will stay undecided: `{}` is no mean over items, which this test counts; `test = \"bootstrap\"` or `unit = \"seeds\"` would judge it",
+            "{}: it will stay undecided: `{}` is no mean over items, which this test counts; `test = \"design\"` or `unit = \"seeds\"` would judge it",
             claim.name, claim.gauge
         )
     });

@@ -5,7 +5,7 @@
 
 use duress_core::word::Word;
 use duress_findings::words::{
-    ClaimSide, ClaimTest, Correction, FigureFormat, Layout, NumberForm, Units,
+    ClaimSide, ClaimTest, Correction, FigureFormat, Layout, NumberForm, Scope, Units,
 };
 
 use super::{COUNTED_UNITS, Draw, PRESSED_HERE};
@@ -276,7 +276,12 @@ pub(super) const ANALYSIS: &[Key] = &[
     key(
         "units",
         Schema::OneOf(Units::spellings),
-        "what is resampled for intervals; `items-and-seeds` with several seeds, else `items`",
+        "the older spelling of `scope`: `items`, `seeds` or `items-and-seeds`",
+    ),
+    key(
+        "scope",
+        Schema::OneOf(Scope::spellings),
+        "for what numbers are meant: new items, new replicates, or both; `both`, and with one seed `items`",
     ),
     key(
         "slices",
@@ -411,17 +416,22 @@ pub(super) const CLAIM: &[Key] = &[
     key(
         "test",
         Schema::OneOf(ClaimTest::spellings),
-        "of the difference against zero, over the claim's unit; `paired-t`, or `tost` for equivalence",
+        "how it is tested; `design`: as items and seeds were drawn. The others by name count the claim's unit and take the rest as fixed",
+    ),
+    key(
+        "scope",
+        Schema::OneOf(Scope::spellings),
+        "for what the claim is meant: new items, new replicates, or both; that of the study when left out",
     ),
     key(
         "unit",
         Schema::OneOf(counted_units),
-        "what the test counts; `items` when the study's units are items, else `seeds`",
+        "what a test by name counts; `items` when the study's scope is items, else `seeds`",
     ),
     key(
         "alpha",
         NUMBER,
-        "the level of the test and of the verdict's interval; 0.05",
+        "the level of the verdict, in each direction over the family; 0.05",
     ),
     key(
         "family",

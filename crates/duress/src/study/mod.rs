@@ -17,7 +17,7 @@ use duress_core::place::Place;
 use duress_core::problem::Problem;
 use duress_core::severity::Severity;
 pub use duress_findings::words::{
-    ActsOn, ClaimSide, ClaimTest, Correction, FigureFormat, Layout, NumberForm, Units,
+    ActsOn, ClaimSide, ClaimTest, Correction, FigureFormat, Layout, NumberForm, Scope, Units,
 };
 use duress_parts::registry::Registry;
 use duress_tables::formats::ENDINGS;
@@ -336,7 +336,10 @@ pub struct ClaimDecl {
     pub margin: f64,
     /// How it is tested against zero.
     pub test: ClaimTest,
-    /// Whether the test counts items; else it counts seeds.
+    /// What the claim is meant for, where it is not what the study's numbers are: new items, new
+    /// seeds, or both.
+    pub scope: Option<Units>,
+    /// Whether a test that counts units counts items; else it counts seeds.
     pub by_items: bool,
     /// The level.
     pub alpha: f64,

@@ -152,7 +152,8 @@ fn apply<'a>(
     match (gauge, answers, meter) {
         (Gauge::Cell(_), Of::Scores(_), Err(undefined)) => Err(undefined.why),
         (_, _, meter) => {
-            let quantity = alone::quantity(meter, scale.unit, resampling).within(scale.ends);
+            let quantity =
+                alone::quantity(meter, (scale.unit, scale.ends), resampling).within(scale.ends);
             Ok(Applying {
                 part,
                 gauge,

@@ -53,7 +53,7 @@ pub(crate) fn write_study(folder: &Path, more: &str) {
 /// That subject one beats two by more than a margin.
 pub(crate) fn claim(name: &str, margin: f64) -> String {
     format!(
-        "[[claim]]\nname = \"{name}\"\nfamily = \"{name}\"\ngauge = \"accuracy\"\nof = \"one\"\nagainst = \"two\"\nmargin = {margin}\n\n"
+        "[[claim]]\nname = \"{name}\"\nfamily = \"{name}\"\ngauge = \"accuracy\"\nof = \"one\"\nagainst = \"two\"\nmargin = {margin}\ntest = \"paired-t\"\n\n"
     )
 }
 

@@ -292,6 +292,10 @@ impl<S: Statistic + Send> Meter for Through<S> {
         self.view.has(unit)
     }
 
+    fn is_rough(&self) -> bool {
+        self.statistic.is_rough()
+    }
+
     fn plug_in_value(&self, weights: &[u32]) -> Option<Result<f64, Undefined>> {
         let read = self
             .view

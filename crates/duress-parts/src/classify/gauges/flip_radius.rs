@@ -144,6 +144,10 @@ impl Meter for Radii {
         self.units
     }
 
+    fn is_rough(&self) -> bool {
+        true
+    }
+
     fn read(&self, weights: &[u32]) -> Result<f64, Undefined> {
         let weight = |item: usize| u64::from(weights[item]);
         let total: u64 = self.radii.iter().map(|(_, item)| weight(*item)).sum();

@@ -85,6 +85,10 @@ impl Meter for OfMeans {
         self.doses.units()
     }
 
+    fn is_rough(&self) -> bool {
+        true
+    }
+
     fn read(&self, weights: &[u32]) -> Result<f64, Undefined> {
         (self.correlate)(&self.doses.dose, &self.doses.means(weights)?)
     }

@@ -85,6 +85,10 @@ impl Meter for Flag {
         self.0.units()
     }
 
+    fn is_rough(&self) -> bool {
+        true
+    }
+
     fn read(&self, weights: &[u32]) -> Result<f64, Undefined> {
         let test = kendall(
             &self.0.dose,

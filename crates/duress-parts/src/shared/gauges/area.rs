@@ -150,6 +150,10 @@ impl Meter for Mixture {
         self.units
     }
 
+    fn is_rough(&self) -> bool {
+        self.rungs.iter().any(|(_, rung)| rung.meter.is_rough())
+    }
+
     fn read(&self, weights: &[u32]) -> Result<f64, Undefined> {
         self.rungs
             .iter()

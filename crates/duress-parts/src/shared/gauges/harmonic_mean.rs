@@ -173,6 +173,10 @@ impl Meter for Both {
         self.clean.units()
     }
 
+    fn is_rough(&self) -> bool {
+        self.clean.is_rough() || self.pressed.iter().any(|meter| meter.is_rough())
+    }
+
     fn read(&self, weights: &[u32]) -> Result<f64, Undefined> {
         let clean = self.clean.read(weights)?;
         let variants: Vec<f64> = self

@@ -155,6 +155,10 @@ impl Meter for Beyond {
         self.clean.units()
     }
 
+    fn is_rough(&self) -> bool {
+        self.clean.is_rough() || self.both.is_rough()
+    }
+
     fn read(&self, weights: &[u32]) -> Result<f64, Undefined> {
         let clean = self.clean.read(weights)?;
         let apart = self

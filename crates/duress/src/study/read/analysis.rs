@@ -3,7 +3,7 @@
 use super::{Referent, Section, StudyReader};
 use crate::study::keys;
 use crate::study::reader::{Reader, Spanned};
-use crate::study::{AnalysisDecl, Correction, SubjectDecl, Units};
+use crate::study::{AnalysisDecl, Correction, Scope, SubjectDecl, Units};
 
 impl StudyReader<'_> {
     pub(super) fn analysis(
@@ -22,6 +22,7 @@ impl StudyReader<'_> {
         );
         reader.no_rest(problems);
         let units = reader.word("units", problems);
+        let scope = reader.word::<Scope>("scope", problems);
         let correction = reader
             .word("correction", problems)
             .unwrap_or(Correction::Holm);
@@ -45,7 +46,7 @@ impl StudyReader<'_> {
             Units::Items
         };
         AnalysisDecl {
-            units: units.unwrap_or(default),
+            units: scope.map(Units::from).or(units).unwrap_or(default),
             slices,
             level,
             resamples,

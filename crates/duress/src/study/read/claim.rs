@@ -8,7 +8,7 @@ use super::{NamedInStudy, StudyReader};
 use crate::study::keys;
 use crate::study::node::Node;
 use crate::study::reader::Reader;
-use crate::study::{Against, COUNTED_UNITS, ClaimDecl, ClaimSide, ClaimTest, Units};
+use crate::study::{Against, COUNTED_UNITS, ClaimDecl, ClaimSide, ClaimTest, Scope, Units};
 
 impl StudyReader<'_> {
     pub(super) fn claims(
@@ -55,6 +55,7 @@ impl StudyReader<'_> {
         let margin = self.margin(&reader, side);
         let test = self.claim_test(&reader, side);
         let unit = reader.word_among("unit", COUNTED_UNITS, &mut self.problems);
+        let scope = reader.word::<Scope>("scope", &mut self.problems);
         let alpha = reader
             .number("alpha", 1e-6..=0.5, &mut self.problems)
             .unwrap_or(0.05);
@@ -68,6 +69,7 @@ impl StudyReader<'_> {
             side,
             margin,
             test,
+            scope: scope.map(Units::from).or(unit),
             by_items: match unit {
                 Some(unit) => unit == Units::Items,
                 None => units == Units::Items || test == ClaimTest::Mcnemar,
@@ -91,16 +93,14 @@ impl StudyReader<'_> {
 
     fn claim_test(&mut self, reader: &Reader<'_>, side: ClaimSide) -> ClaimTest {
         let equivalence = side == ClaimSide::Equivalent;
-        let default = if equivalence {
-            ClaimTest::Tost
-        } else {
-            ClaimTest::PairedT
-        };
-        let test = reader.word("test", &mut self.problems).unwrap_or(default);
-        let fits = matches!(test, ClaimTest::Bootstrap) || (test == ClaimTest::Tost) == equivalence;
+        let test = reader
+            .word("test", &mut self.problems)
+            .unwrap_or(ClaimTest::Design);
+        let either = matches!(test, ClaimTest::Bootstrap | ClaimTest::Design);
+        let fits = either || (test == ClaimTest::Tost) == equivalence;
         if !fits {
             let wrong = Problem::new(
-                "`tost` is the test for `side = \"equivalent\"`, and the only one beside `bootstrap`",
+                "`tost` is a test for `side = \"equivalent\"`, and the only one beside `design` and `bootstrap`",
             );
             self.problems.push(wrong.at(reader.span()));
         }

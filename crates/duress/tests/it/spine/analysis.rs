@@ -6,8 +6,7 @@ use std::fs;
 use duress_core::severity::Severity;
 use duress_core::subject::FailureKind;
 use duress_findings::{
-    AbsenceReason, ClaimFinding, Doubt, Findings, NoBreak, Quantity, Reading, Shape, TestMethod,
-    Verdict,
+    AbsenceReason, ClaimFinding, Doubt, Findings, NoBreak, Quantity, Reading, Shape, Verdict,
 };
 use duress_stats::correct::Correction;
 use duress_stats::{Side, interval, tests};
@@ -104,7 +103,7 @@ fn an_estimate_is_a_share_with_wilsons_interval_when_there_is_one_seed() {
     assert_eq!((clean.items, clean.replicates), (20, 1));
     assert_eq!(
         (clean.unit.to_string(), clean.method.to_string()),
-        ("20 items".into(), "Wilson".into())
+        ("20 items, for this seed only".into(), "Wilson".into())
     );
 }
 
@@ -129,21 +128,24 @@ fn an_estimate_over_seeds_is_their_mean_with_students_interval() {
             clean.quantity.unit.to_string(),
             clean.quantity.method.to_string()
         ),
-        ("3 seeds".into(), "t over seeds, kept within 0 and 1".into())
+        (
+            "3 seeds, for these items only".into(),
+            "t over seeds, kept within 0 and 1".into()
+        )
     );
 }
 
 #[test]
 fn an_interval_over_seeds_ends_where_its_gauge_does() {
-    let right = |_: &str, seed: u64, _: &str| Some(14 + 2 * seed as usize);
+    let right = |_: &str, seed: u64, _: &str| Some(13 + 2 * seed as usize);
     let findings = recorded(&[1, 2, 3], right, "units = \"seeds\"");
     let clean = &estimate(&findings, "accuracy", "one", &under("storm", 0.0)).quantity;
-    near(value(clean), 0.9);
-    // 0.9 ± 0.248 would go beyond 1, where no accuracy is.
+    near(value(clean), 0.85);
+    // 0.85 ± 0.248 would go beyond 1, where no accuracy is.
     let range = clean.interval.as_ref().unwrap();
     near(
         range.low,
-        0.9 - 4.302_652_729_911_275 * 0.1 / 3.0_f64.sqrt(),
+        0.85 - 4.302_652_729_911_275 * 0.1 / 3.0_f64.sqrt(),
     );
     assert_eq!(range.high, 1.0);
     let area = &findings.curves[0].area;
@@ -225,7 +227,9 @@ fn a_difference_is_drawn_on_the_same_items() {
         })
         .unwrap();
     near(value(&contrast.quantity), 0.1);
-    assert!(contrast.quantity.interval.as_ref().unwrap().low >= 0.0);
+    // Two of 20 items differ: t(19) = 2.093 times √(0.1 · 0.9 / 19).
+    let low = contrast.quantity.interval.as_ref().unwrap().low;
+    near(low, 0.1 - 2.093_024_054_408_263 * (0.09_f64 / 19.0).sqrt());
     let alone = &estimate(&findings, "accuracy", "two", &under("storm", 0.0)).quantity;
     assert!(width(&contrast.quantity) < 0.8 * width(alone));
 }
@@ -266,14 +270,8 @@ fn a_curve_has_its_area_its_drops_its_break_point_and_its_cliff() {
         .for_each(|(found, expected)| near(*found, expected));
     assert_eq!(one.break_point, Ok(Severity::new(2.0).unwrap()));
     assert_eq!(one.monotonicity, Reading::Value(1.0));
-    let Shape::Cliff {
-        from, to, share, ..
-    } = &one.shape
-    else {
-        panic!("{:?}", one.shape)
-    };
-    assert_eq!((from.value(), to.value()), (1.0, 2.0));
-    near(*share, 0.5 / 0.7);
+    // 20 items do not show that the second step is four times as steep as the rest together.
+    assert_eq!(one.shape, Shape::NotShown);
     let two = curve("two");
     near(value(&two.area), 0.85);
     assert!(two.break_point.is_err());
@@ -287,6 +285,70 @@ fn a_curve_has_its_area_its_drops_its_break_point_and_its_cliff() {
         "{:?}",
         two.monotonicity
     );
+}
+
+#[test]
+fn a_step_that_is_shown_to_be_far_steeper_than_the_rest_is_a_cliff() {
+    let right = |_: &str, _: u64, severity: &str| {
+        Some(match severity {
+            "0" | "1" => 18,
+            "2" => 3,
+            _ => 2,
+        })
+    };
+    let findings = recorded(&[1], right, "");
+    let Shape::Cliff {
+        from,
+        to,
+        share,
+        interval,
+    } = &findings.curves[0].shape
+    else {
+        panic!("{:?}", findings.curves[0].shape)
+    };
+    assert_eq!((from.value(), to.value()), (1.0, 2.0));
+    near(*share, 15.0 / 16.0);
+    let interval = interval.as_ref().unwrap();
+    assert!(interval.low < *share && *share < interval.high);
+}
+
+#[test]
+fn items_crossed_with_seeds_are_as_sure_as_both_together_allow() {
+    // Seeds differ, and items do: neither alone says how sure the mean is.
+    let right = |_: &str, seed: u64, _: &str| Some(10 + 2 * seed as usize);
+    let of = |scope: &str| {
+        let findings = recorded(&[1, 2, 3], right, scope);
+        estimate(&findings, "accuracy", "one", &under("storm", 0.0))
+            .quantity
+            .clone()
+    };
+    let width = |quantity: &Quantity| {
+        let range = quantity.interval.as_ref().unwrap();
+        range.high - range.low
+    };
+    let both = of("");
+    assert_eq!(both.unit.to_string(), "20 items crossed with 3 seeds");
+    assert_eq!(both.method.to_string(), "crossed t of log-odds");
+    let (items, seeds) = (of("scope = \"items\""), of("scope = \"replicates\""));
+    assert_eq!(items.unit.to_string(), "20 items, for these 3 seeds only");
+    assert_eq!(seeds.unit.to_string(), "3 seeds, for these items only");
+    assert!(width(&both) > width(&items));
+    assert_eq!(of("scope = \"both\""), both);
+}
+
+#[test]
+fn what_never_varies_has_an_interval_all_the_same() {
+    let findings = recorded(&[1, 2, 3], |_, _, _| Some(0), "");
+    let none = &estimate(&findings, "accuracy", "one", &under("storm", 4.0)).quantity;
+    let range = none.interval.as_ref().unwrap();
+    // None of 20 is right, for any seed: Wilson's interval of these items.
+    let z2 = 1.959_963_984_540_054_f64.powi(2);
+    assert_eq!(range.low, 0.0);
+    near(range.high, z2 / (20.0 + z2));
+    let contrast = &findings.contrasts[0].quantity;
+    let range = contrast.interval.as_ref().unwrap();
+    near(range.high, 1.0 - 0.025_f64.powf(1.0 / 20.0));
+    near(range.low, -range.high);
 }
 
 #[test]
@@ -369,7 +431,7 @@ fn verdicts(lines: &[&str]) -> Vec<Verdict> {
 }
 
 #[test]
-fn a_claim_is_upheld_refuted_or_undecided_by_its_interval_and_its_margin() {
+fn a_claim_is_upheld_refuted_or_undecided_by_its_two_nulls() {
     // The 90 % interval of the difference is 0.4 ± 2.919986·0.05/√3 = [0.3157, 0.4843].
     let found = claims(&[
         "against = \"two\"\nmargin = 0.3",
@@ -393,13 +455,18 @@ fn a_claim_is_upheld_refuted_or_undecided_by_its_interval_and_its_margin() {
             claim.verdict == Verdict::Undecided
         );
     }
+    // t(2) = 0.1/(0.05/√3) = 3.464 on either side.
     assert_eq!(
         found[0].why,
-        "the 90 % interval [+0.316, +0.484] lies above 0.3"
+        "shown to lie above 0.3 (p = 0.037); the 90 % interval, not adjusted, is [+0.316, +0.484]"
     );
     assert_eq!(
         found[1].why,
-        "the 90 % interval [+0.316, +0.484] lies wholly below 0.5"
+        "shown to lie below 0.5 (p = 0.037); the 90 % interval, not adjusted, is [+0.316, +0.484]"
+    );
+    assert_eq!(
+        found[2].why,
+        "shown to lie neither above 0.4 (p = 0.500) nor below (p = 0.500); the 90 % interval, not adjusted, is [+0.316, +0.484]"
     );
     assert_eq!(
         found[0].sentence,
@@ -423,7 +490,7 @@ fn claims_go_both_ways() {
     assert_eq!(two.claims[0].verdict, Verdict::Upheld);
     assert_eq!(
         two.claims[0].why,
-        "the 90 % interval [−0.484, −0.316] lies below −0.3"
+        "shown to lie below −0.3 (p = 0.037); the 90 % interval, not adjusted, is [−0.484, −0.316]"
     );
 }
 
@@ -438,18 +505,24 @@ fn a_claim_of_equivalence_is_about_being_within() {
     assert_eq!(found[0].verdict, Verdict::Upheld);
     assert_eq!(
         found[0].why,
-        "the 90 % interval [+0.316, +0.484] lies within ±0.5"
+        "shown to lie within ±0.5 (p = 0.037); the 90 % interval, not adjusted, is [+0.316, +0.484]"
     );
     assert_eq!(found[1].verdict, Verdict::Refuted);
-    assert_eq!(
-        found[0].test.as_ref().unwrap().method,
-        TestMethod::PairedTost
-    );
-    // At severity 1 the two are equal for every seed: a difference without spread has no t
-    // interval.
+    // The two one-sided tests are of the same method as everything else.
+    let test = found[0].test.as_ref().unwrap();
+    assert_eq!(test.method.to_string(), "t over seeds");
+    let tost = tests::tost_paired(&AHEAD.0, &AHEAD.1, -0.5, 0.5, 0.05).unwrap();
+    near(test.p, tost.p);
+    // At severity 1 the two are equal for every seed: three seeds without spread bound nothing
+    // within 0.05, and have no t.
     assert_eq!(found[2].verdict, Verdict::Undecided);
+    assert!(found[2].judged_by.is_ok());
+    let named = claims(&[&format!("{at}0.05\ntest = \"tost\"")]).remove(0);
+    assert_eq!(named.verdict, Verdict::Undecided);
     assert!(
-        found[2].judged_by.is_err() && found[2].why.starts_with("there is no interval to judge by")
+        named.why.starts_with("there is nothing to judge by"),
+        "{}",
+        named.why
     );
 }
 
@@ -529,10 +602,14 @@ fn every_test_a_claim_can_name_is_the_one_that_is_made() {
         let found = sided(test);
         near(found.test.as_ref().unwrap().p, 0.125);
         assert!(!found.test.unwrap().significant, "{test}");
+        // What no result could show is not upheld by another test's interval.
+        assert_eq!(found.verdict, Verdict::Undecided, "{test}");
     }
-    let bootstrap = sided("bootstrap");
-    assert_eq!(bootstrap.verdict, Verdict::Upheld);
-    assert!(bootstrap.test.is_err());
+    for test in ["paired-t", "bootstrap", "design"] {
+        let found = sided(test);
+        assert_eq!(found.verdict, Verdict::Upheld, "{test}");
+        assert!(found.test.is_ok(), "{test}");
+    }
 }
 
 #[test]
@@ -545,6 +622,11 @@ fn mcnemar_counts_the_items_on_which_two_subjects_differ() {
     assert_eq!(found.verdict, Verdict::Upheld);
     let seeds = recorded(&[1, 2], cliff, &lines).claims.remove(0);
     near(seeds.test.unwrap().p, 0.5);
+    // Three to none is not enough, whatever an interval of another kind would say.
+    let three = |subject: &str, _: u64, _: &str| Some(if subject == "one" { 12 } else { 9 });
+    let found = recorded(&[1], three, &lines).claims.remove(0);
+    near(found.test.as_ref().unwrap().p, 0.125);
+    assert_eq!(found.verdict, Verdict::Undecided);
 }
 
 #[test]
@@ -587,24 +669,31 @@ fn claims_of_a_family_are_corrected_together() {
 }
 
 #[test]
-fn a_family_of_claims_widens_the_interval_each_is_judged_by() {
+fn a_family_of_claims_is_judged_by_adjusted_p_values_and_its_intervals_stay() {
     let alone = claims(&["against = \"two\"\nmargin = 0.3"]).remove(0);
-    let text: String = (0..4)
-        .map(|i| claim(&format!("c{i}"), "against = \"two\"\nmargin = 0.3"))
-        .collect();
-    let text = text.replace("family = \"c0\"", "family = \"all\"");
-    let text = (1..4).fold(text, |text, i| {
-        text.replace(&format!("family = \"c{i}\""), "family = \"all\"")
-    });
-    let four = recorded(&[1, 2, 3], ahead, &format!("units = \"seeds\"\n{text}"))
-        .claims
-        .remove(0);
-    near(alone.judged_by.unwrap().level, 0.9);
-    let judged = four.judged_by.unwrap();
-    near(judged.level, 1.0 - 2.0 * 0.05 / 4.0);
-    let expected = interval::paired_t(&AHEAD.0, &AHEAD.1, judged.level).unwrap();
-    near(judged.low, expected.low);
-    assert_eq!(four.verdict, Verdict::Undecided);
+    let family = |word: &str| {
+        let text: String = (0..4)
+            .map(|i| {
+                claim(&format!("c{i}"), "against = \"two\"\nmargin = 0.3")
+                    .replace(&format!("family = \"c{i}\""), "family = \"all\"")
+            })
+            .collect();
+        let text = format!("units = \"seeds\"\ncorrection = \"{word}\"\n{text}");
+        recorded(&[1, 2, 3], ahead, &text).claims.remove(0)
+    };
+    let holm = family("holm");
+    assert_eq!(alone.verdict, Verdict::Upheld);
+    // 4 × 0.037 is above 0.05; the interval is that of the claim by itself, and says so.
+    assert_eq!(holm.verdict, Verdict::Undecided);
+    assert_eq!(holm.judged_by, alone.judged_by);
+    assert!(
+        holm.why
+            .contains("(p = 0.148) nor below (p = 1.000, Holm over 4 claims)"),
+        "{}",
+        holm.why
+    );
+    // Corrections that differ give verdicts that differ.
+    assert_eq!(family("bh").verdict, Verdict::Upheld);
 }
 
 #[test]
@@ -665,7 +754,9 @@ fn what_is_undefined_has_a_reason() {
             && one.against.subject.as_str() == "one"
     });
     assert_eq!(contrast.unwrap().quantity.replicates, 2);
-    assert_eq!(findings.claims[0].test.as_ref().unwrap().n, 2);
+    // Two seeds have an interval and decide nothing.
+    assert!(findings.claims[0].judged_by.is_ok() && findings.claims[0].test.is_err());
+    assert_eq!(findings.claims[0].verdict, Verdict::Undecided);
     // No clean answer, no success rate for that seed.
     let success = estimate(
         &findings,
@@ -691,7 +782,7 @@ fn one_seed_says_that_it_is_one() {
     assert_eq!(findings.claims[0].verdict, Verdict::Undecided);
     assert_eq!(
         findings.claims[0].would_decide.as_deref(),
-        Some("at least two seeds: one has no spread")
+        Some("at least three seeds: one has no spread")
     );
 }
 

@@ -431,7 +431,7 @@ fn a_claim_that_cannot_be_judged_is_refused() {
     );
     check_claim(
         &format!("{rung}\nagainst = \"clean\"\ntest = \"tost\""),
-        "`tost` is the test for `side = \"equivalent\"`, and the only one beside `bootstrap`",
+        "`tost` is a test for `side = \"equivalent\"`, and the only one beside `design` and `bootstrap`",
     );
     check_claim(
         "against = \"clean\"",
@@ -443,7 +443,7 @@ fn a_claim_that_cannot_be_judged_is_refused() {
     );
     check_claim(
         "test = \"t\"",
-        "`test` is \"t\"; expected one of paired-t, wilcoxon, sign, sign-flip, mcnemar, tost, bootstrap (there is: bootstrap, mcnemar, paired-t, sign, sign-flip, tost, wilcoxon)",
+        "`test` is \"t\"; expected one of design, paired-t, wilcoxon, sign, sign-flip, mcnemar, tost, bootstrap (there is: bootstrap, design, mcnemar, paired-t, sign, sign-flip, tost, wilcoxon)",
     );
     check_claim(
         "at = { ladder = \"shove\" }",
