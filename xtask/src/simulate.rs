@@ -3,7 +3,7 @@
 use std::process::Command;
 
 /// Runs the example of the same name with these arguments; it fails where a row does.
-pub fn simulate(args: &[String]) -> Result<(), String> {
+pub(crate) fn simulate(args: &[String]) -> Result<(), String> {
     let mut command = Command::new(env!("CARGO"));
     command.args([
         "run",
