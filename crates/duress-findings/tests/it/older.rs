@@ -11,7 +11,7 @@ const V2: &str = include_str!("../golden/order-scrambled-v2.json");
 /// Everything but what was made when, as it is written: every digit of every number counts.
 fn written(mut findings: Findings, like: &Findings) -> String {
     findings.made = like.made.clone();
-    serde_json::to_string_pretty(&findings).unwrap()
+    serde_json::to_string_pretty(&findings).expect("findings can be written")
 }
 
 #[test]

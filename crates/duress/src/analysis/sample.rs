@@ -63,9 +63,12 @@ struct SeriesParts {
     config: Config,
 }
 
+/// The resamples of every seed, undefined ones among them; none where a seed has no reading.
+type DrawsBySeed = Vec<Option<Vec<Option<f64>>>>;
+
 /// Resamples of items, for each seed that has a value.
 struct Draws {
-    by_seed: Vec<Option<Vec<Option<f64>>>>,
+    by_seed: DrawsBySeed,
     /// What the mean of the readings would be if the items were all there are, of a biased gauge.
     population: Option<f64>,
 }
@@ -133,11 +136,10 @@ impl Sampling {
     /// Reads a series, and finds what each item adds to its readings.
     pub(crate) fn sample(&self, series: &Series) -> Sample {
         let by_seed: Vec<Result<f64, AbsenceReason>> = series.meters.iter().map(read).collect();
-        let defined = |(meter, value): (
-            &Result<Arc<dyn Meter>, AbsenceReason>,
-            &Result<f64, AbsenceReason>,
-        )| { meter.as_ref().ok().filter(|_| value.is_ok()).cloned() };
-        let meters: Vec<_> = series.meters.iter().zip(&by_seed).map(defined).collect();
+        let both = series.meters.iter().zip(&by_seed);
+        let meters: Vec<Option<Arc<dyn Meter>>> = both
+            .map(|(meter, value)| meter.as_ref().ok().filter(|_| value.is_ok()).cloned())
+            .collect();
         // Seeds may differ in who has no answer; the smallest number promises nothing that is not
         // there.
         let items = meters
@@ -217,7 +219,7 @@ impl SeriesParts {
     }
 
     /// The same draws of items for all seeds that have as many.
-    fn draws(&self) -> Vec<Option<Vec<Option<f64>>>> {
+    fn draws(&self) -> DrawsBySeed {
         let drawn = |meter: &Option<Arc<dyn Meter>>| {
             let meter = meter.as_ref()?;
             let read = statistic::from_fn(meter.units(), |weights: &[u32]| {
@@ -381,7 +383,7 @@ impl Sample {
         };
         if self.draws.is_some() || self.is_rough() {
             return Ok(Known {
-                evidence: self.from_draws(values)?,
+                evidence: self.evidence_of_draws(values)?,
                 basis,
                 components: None,
             });
@@ -475,8 +477,8 @@ impl Sample {
         Some((right as u64, values.len() as u64))
     }
 
-    fn draws_of_parts(&self) -> Vec<Option<Vec<Option<f64>>>> {
-        let each: Vec<(f64, Vec<Option<Vec<Option<f64>>>>)> = self
+    fn draws_of_parts(&self) -> DrawsBySeed {
+        let each: Vec<(f64, DrawsBySeed)> = self
             .parts
             .iter()
             .map(|part| (part.weight, part.series.draws()))
@@ -499,7 +501,7 @@ impl Sample {
 
     /// Resamples of items, and what seeds add to their spread: as the two-way analysis of variance
     /// has it, with variances of resamples in the place of mean squares.
-    fn from_draws(&self, values: &[f64]) -> Result<Evidence, AbsenceReason> {
+    fn evidence_of_draws(&self, values: &[f64]) -> Result<Evidence, AbsenceReason> {
         let (own, population);
         let by_seed = match &self.draws {
             Some(draws) => {
