@@ -114,11 +114,16 @@ tagged! {
             /// How many.
             files: usize,
         } = "unchecked-files" => "{files} {} no checksum (an earlier duress wrote none): damage there would not be noticed.", if *files == 1 { "file of the ledger has" } else { "files of the ledger have" };
-        /// Intervals over few seeds.
+        /// Intervals over few seeds, as the first version of findings had them.
         FewSeeds {
             /// How many.
             seeds: usize,
-        } = "few-seeds" => "{seeds} seeds: how much seeds differ is known from few, so intervals are wide{}.", if *seeds == 2 { ", and nothing is decided about others" } else { "" };
+        } = "few-seeds" => "{seeds} seeds: a bootstrap over so few is too narrow, and a t interval wide; read intervals over seeds with care.";
+        /// What other seeds would do is known from few.
+        SeedsAreFew {
+            /// How many.
+            seeds: usize,
+        } = "seeds-are-few" => "{seeds} seeds: how much seeds differ is known from few, so intervals are wide{}.", if *seeds == 2 { ", and nothing is decided about others" } else { "" };
         /// A subject that is not reproducible.
         MayAnswerOtherwise {
             /// The subject.

@@ -40,7 +40,14 @@ tagged! {
             items: usize,
             /// How many seeds.
             seeds: usize,
-        } = "items-seeds-kept" => "{items} items, for these {seeds} seeds only";
+        } = "items-seeds-kept" => "{items} items, {seeds} seeds kept";
+        /// The items, for these seeds and no others.
+        ItemsForSeeds {
+            /// How many items.
+            items: usize,
+            /// How many seeds.
+            seeds: usize,
+        } = "items-for-seeds" => "{items} items, for these {seeds} seeds only";
         /// The items of each seed, the seeds being kept.
         ItemsWithinSeeds {
             /// How many items, in the smallest seed.
@@ -80,7 +87,8 @@ impl Resampled {
             Resampled::ItemsOfEqualSeeds { seeds, .. } => {
                 format!("{items}, for these {seeds} seeds only, which do not differ")
             }
-            Resampled::ItemsSeedsKept { seeds, .. } => {
+            Resampled::ItemsSeedsKept { seeds, .. } => format!("{items}, {seeds} seeds kept"),
+            Resampled::ItemsForSeeds { seeds, .. } => {
                 format!("{items}, for these {seeds} seeds only")
             }
             Resampled::ItemsWithinSeeds { seeds, .. } => {
@@ -111,6 +119,7 @@ mod tests {
             Resampled::ItemsOfOneSeed { items },
             Resampled::ItemsOfEqualSeeds { items, seeds },
             Resampled::ItemsSeedsKept { items, seeds },
+            Resampled::ItemsForSeeds { items, seeds },
             Resampled::ItemsWithinSeeds { items, seeds },
             Resampled::Crossed { items, seeds },
             Resampled::Nested { items, seeds },

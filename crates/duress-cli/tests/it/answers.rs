@@ -638,9 +638,13 @@ fn a_stream_reads_what_the_whole_table_reads() {
         );
     }
     for one in read["gauges"].as_array().unwrap() {
-        let said = one["method"]["text"].as_str().unwrap();
-        let stated =
-            said == "exact" || said == "Wilson" || said.starts_with("the exact value lies from");
+        let said = match one["interval"]["Err"]["text"].as_str() {
+            Some(why) => why,
+            None => one["method"]["text"].as_str().unwrap(),
+        };
+        let stated = said.starts_with("streamed, exact")
+            || said == "Wilson"
+            || said.contains("the exact value lies from");
         assert!(stated, "{one}");
     }
     let (code, _, wrong) = duress(
@@ -922,7 +926,9 @@ fn what_one_subject_left_out_says_nothing_about_a_difference() {
     let contrasts = findings["contrasts"].as_array().unwrap();
     assert_eq!(contrasts.len(), 9, "{text}");
     for one in contrasts {
-        assert_eq!(one["value"]["value"].as_f64(), Some(0.0), "{one}");
+        // Sums in another order may differ in their last digit.
+        let moved = one["value"]["value"].as_f64().unwrap();
+        assert!(moved.abs() <= 1e-15, "{one}");
         assert!(one["items"].as_u64().unwrap() < 120, "{one}");
     }
     for claim in findings["claims"].as_array().unwrap() {
@@ -1004,7 +1010,9 @@ fn an_answer_that_is_missing_under_stress_neither_moves_nor_narrows_a_difference
     let same = against_one("same");
     assert!(same.len() >= 9, "{text}");
     for one in same {
-        assert_eq!(one["value"]["value"].as_f64(), Some(0.0), "{one}");
+        // Sums in another order may differ in their last digit.
+        let moved = one["value"]["value"].as_f64().unwrap();
+        assert!(moved.abs() <= 1e-15, "{one}");
     }
     for (full, nearly) in against_one("other").iter().zip(&against_one("nearly")) {
         assert_eq!(full["gauge"], nearly["gauge"]);
@@ -1057,7 +1065,9 @@ fn an_array_in_another_order_is_put_right_where_the_study_states_it() {
     let text = fs::read_to_string(folder.path().join("run/5-findings.json")).unwrap();
     let findings: Value = serde_json::from_str(&text).unwrap();
     for one in findings["contrasts"].as_array().unwrap() {
-        assert_eq!(one["value"]["value"].as_f64(), Some(0.0), "{one}");
+        // Sums in another order may differ in their last digit.
+        let moved = one["value"]["value"].as_f64().unwrap();
+        assert!(moved.abs() <= 1e-15, "{one}");
     }
     assert!(
         text.contains("Its classes stand in the order owl, dog, cat"),

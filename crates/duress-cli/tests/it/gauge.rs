@@ -177,9 +177,13 @@ fn the_numbers_and_intervals_are_those_of_a_study_on_the_same_file() {
             .iter()
             .find(|other| other["gauge"] == one["gauge"])
             .unwrap();
-        for key in ["value", "interval", "items", "method", "unit"] {
+        for key in ["value", "interval", "items", "method"] {
             assert_eq!(one[key], twin[key], "{} {key}", one["gauge"]);
         }
+        // A table has no seed to be meant for; a study's one seed is named.
+        assert_eq!(one["unit"]["items"], twin["unit"]["items"]);
+        let said = twin["unit"]["text"].as_str().unwrap();
+        assert!(said.ends_with("for this seed only"), "{said}");
     }
 }
 

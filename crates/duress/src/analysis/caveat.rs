@@ -67,7 +67,7 @@ fn few_seeds(plan: &Plan) -> Option<Caveat> {
             .gauges
             .iter()
             .any(|gauge| gauge.scale.unit == Unit::Replicates);
-    (resampled && (2..FEW_SEEDS).contains(&seeds)).then(|| of_study(Doubt::FewSeeds { seeds }))
+    (resampled && (2..FEW_SEEDS).contains(&seeds)).then(|| of_study(Doubt::SeedsAreFew { seeds }))
 }
 
 fn unreproducible(plan: &Plan) -> Vec<Caveat> {

@@ -609,7 +609,7 @@ impl Sample {
             Some(Basis::Items) if !self.in_study => Resampled::Items { items },
             Some(Basis::Items) if seeds == 1 => Resampled::ItemsOfOneSeed { items },
             Some(Basis::Items) => Resampled::ItemsOfEqualSeeds { items, seeds },
-            Some(Basis::ItemsKeptSeeds) => Resampled::ItemsSeedsKept { items, seeds },
+            Some(Basis::ItemsKeptSeeds) => Resampled::ItemsForSeeds { items, seeds },
             Some(Basis::Seeds) if whole => Resampled::Seeds { seeds },
             Some(Basis::Seeds) => Resampled::SeedsItemsKept { seeds },
             None if items > 0 => Resampled::Items { items },
