@@ -153,12 +153,8 @@ impl Sampling {
         let over_items =
             needs_items && (series.crossed || seeds == 1 || self.scope == Scope::Items);
         let share = meters.iter().flatten().all(|meter| meter.is_share());
-        // Who stands alone is compared with nothing: resamples by themselves will do.
-        let draws_only = !self.in_study && !share;
-        let parts = SeriesParts::new(meters, &by_seed, over_items && !draws_only, self.config);
-        let draws = over_items
-            .then(|| parts.draws_of_biased(draws_only))
-            .flatten();
+        let parts = SeriesParts::new(meters, &by_seed, over_items, self.config);
+        let draws = over_items.then(|| parts.draws_of_biased()).flatten();
         Sample {
             value: mean(&by_seed),
             by_seed,
@@ -200,10 +196,10 @@ impl SeriesParts {
     }
 
     /// Resamples of a gauge that is biased or rough, by which its own interval is made; others have
-    /// no need of them, unless they are to have them in any case.
-    fn draws_of_biased(&self, in_any_case: bool) -> Option<Draws> {
+    /// no need of them.
+    fn draws_of_biased(&self) -> Option<Draws> {
         let population = self.population();
-        (in_any_case || self.rough || population.is_some()).then(|| Draws {
+        (self.rough || population.is_some()).then(|| Draws {
             by_seed: self.draws(),
             population,
         })
