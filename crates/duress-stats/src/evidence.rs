@@ -72,7 +72,7 @@ impl Evidence {
     ///
     /// let found = Evidence::student(0.4, 0.1, 10.0).unwrap();
     /// let p = found.p(0.0, Side::Greater).unwrap();
-    /// assert!((p - 0.001_298).abs() < 1e-5);
+    /// assert!((p - 0.001_259_166_3).abs() < 1e-10);
     /// assert!(found.interval(0.95).unwrap().low > 0.0);
     /// ```
     ///
@@ -177,7 +177,7 @@ impl Evidence {
     ///
     /// let found = Evidence::bounded(&[1.0, 1.0, 0.9, 1.0, 0.95], (0.0, 1.0)).unwrap();
     /// let found = found.interval(0.95).unwrap();
-    /// assert!(found.high == 1.0 && found.low > 0.4 && found.low < 0.6);
+    /// assert!(found.low > 0.4 && found.low < 0.6 && found.high > 0.97 && found.high <= 1.0);
     /// ```
     ///
     /// # Errors
