@@ -1,23 +1,12 @@
 //! `cargo xtask simulate`: studies with a known truth, through the library call.
 
-use std::process::Command;
+use crate::step::{Done, Steps, cargo};
 
 /// Runs the example of the same name with these arguments; it fails where a row does.
-pub(crate) fn simulate(args: &[String]) -> Result<(), String> {
-    let mut command = Command::new(env!("CARGO"));
-    command.args([
-        "run",
-        "--quiet",
-        "--release",
-        "-p",
-        "duress",
-        "--example",
-        "simulate",
-        "--",
-    ]);
-    let done = command.args(args).status().map_err(|why| why.to_string())?;
-    match done.success() {
-        true => Ok(()),
-        false => Err("a row fails, or could not be run".into()),
-    }
+pub(crate) fn simulate(args: &[String]) -> Done {
+    let mut words = vec!["run", "--quiet", "--release", "--package", "duress"];
+    words.extend(["--example", "simulate", "--"]);
+    words.extend(args.iter().map(String::as_str));
+    Steps::default().run("simulate", &mut cargo(&words))?;
+    Ok(())
 }

@@ -72,11 +72,7 @@ impl About {
             About::Place(place) => &place.under,
             _ => return None,
         };
-        match under {
-            Under::Rung { ladder, .. } | Under::Ladder(ladder) => Some(ladder),
-            Under::Condition(name) => Some(name),
-            Under::Clean | Under::Everything => None,
-        }
+        under.stress()
     }
 
     /// The gauge it is about, if it is about one.

@@ -56,15 +56,6 @@ tagged! {
             /// The level of intervals.
             level: f64,
         } = "adjusted" => "{comparisons} comparisons: better and worse are adjusted over all of them (Holm, {:.1} % in each direction); the intervals are not.", 100.0 * (1.0 - level);
-        /// So many intervals exclude zero now and then.
-        ByChance {
-            /// How many.
-            comparisons: usize,
-            /// At this level.
-            level: f64,
-            /// As many as this, if nothing changed.
-            expected: f64,
-        } = "by-chance" => "{comparisons} comparisons at {} %: about {expected:.1} would stand apart from zero by chance alone.", level * 100.0;
         /// Files of a ledger from before there were checksums.
         UncheckedFiles {
             /// Whose.
