@@ -47,7 +47,7 @@ pub(crate) fn p(p: f64) -> String {
     }
 }
 
-/// What a claim judged, with the interval its verdict rests on: a difference with signs, a value as
+/// What a claim judged, with the interval beside its verdict: a difference with signs, a value as
 /// it is.
 pub(crate) fn judged(claim: &ClaimFinding) -> String {
     judged_in(claim, judged_digits(&[claim]))

@@ -92,7 +92,7 @@ pub(super) fn claim_forest(family: &str, claims: &[&ClaimFinding]) -> Forest {
     Forest {
         titles: Titles {
             title: if family == ALL_CLAIMS { "Claims".into() } else { format!("Claims of family {family}") },
-            remark: "Intervals are those the verdicts rest on, corrected over the family. Dashed: each claim's margin. \
+            remark: "Verdicts are adjusted over the family, intervals are not. Dashed: each claim's margin. \
                      Filled: decided; hollow: undecided."
                 .into(),
             x: "what was judged, in the unit of each claim's gauge".into(),

@@ -47,7 +47,7 @@ fn meanings(digest: &Digest<'_>) -> String {
     }
     text + "\nIn rq1_statistical_tests.csv a difference is `of` minus `against`; `cohens_d` is d_av, the difference over the root of the mean of both \
             variances, and `cohens_dz` the difference over its own standard deviation. `ci_lower` and `ci_upper` are the interval at `ci_level` \
-            that the verdict rests on, corrected over the family. `significant` is against zero, after the correction; `target_met` is against the margin.\n"
+            beside the verdict, not adjusted over the family. `significant` is against zero, after the correction; `target_met` is against the margin.\n"
 }
 
 /// Where the figures are.

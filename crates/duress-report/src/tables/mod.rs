@@ -460,7 +460,7 @@ fn claims(claims: &[ClaimFinding]) -> Table {
             (Reading::Value(value), judged) => {
                 let note = match judged {
                     Ok(range) => format!(
-                        "The interval the verdict rests on: {}\u{a0}%, {}.",
+                        "The interval beside the verdict, not adjusted over the family: {}\u{a0}%, {}.",
                         number::tidy(100.0 * range.level),
                         words::judged_how(claim)
                     ),
