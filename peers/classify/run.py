@@ -208,7 +208,7 @@ def expected(rows, logits, y, k):
         equal_mass(conf, right, 15),
         maybe(lambda: tm.multiclass_calibration_error(tp, ty, k, n_bins=15, norm="l1")) if not logits else "-",
         maybe(lambda: ECE(bins=10).measure(p, y)) if not logits and n > 1 else "-",
-        None if k != 2 else "-" if logits else maybe(lambda: tm.binary_calibration_error(tp[:, 1], ty, n_bins=15, norm="l1")),
+        None if k != 2 else "-" if logits else maybe(lambda: tm.binary_calibration_error(tp[:, 1].float(), ty, n_bins=15, norm="l1")),
         base,
         base - oracle,
         base - float((~right).mean()),

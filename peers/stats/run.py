@@ -9,11 +9,12 @@ def main(*words):
             main("reference")
             main("bench")
         case ["reference"]:
+            import clusters
             import distributions
             import estimates
             import hypothesis_tests
 
-            for part in (estimates, hypothesis_tests, distributions):
+            for part in (estimates, hypothesis_tests, distributions, clusters):
                 part.write()
         case ["bench", *rest]:
             import bench

@@ -1,4 +1,4 @@
-"""Writes the files with weights that crates/duress-nn/tests/it/file.rs and networks.rs read back, with the software people write them with.
+"""Writes the files with tensors and networks that the tests of duress-tensors and duress-nn read back, with the software people write them with.
 
     cargo xtask peers weights
 
@@ -16,16 +16,19 @@ import saved
 import whole
 
 ROOT = Path(__file__).resolve().parents[2]
-OUT = ROOT / "crates/duress-nn/tests/fixtures"
+TENSORS = ROOT / "crates/duress-tensors/tests/fixtures"
+NETWORKS = ROOT / "crates/duress-nn/tests/fixtures"
 
 
 def main():
     torch.manual_seed(42)
-    OUT.mkdir(parents=True, exist_ok=True)
-    saved.write(OUT)
-    networks.write(OUT)
-    digits.write(OUT / "digits")
-    print(f"wrote {sum(file.stat().st_size for file in OUT.rglob('*') if file.is_file())} bytes to {OUT.relative_to(ROOT)}")
+    for out in [TENSORS, NETWORKS]:
+        out.mkdir(parents=True, exist_ok=True)
+    saved.write(TENSORS)
+    networks.write(NETWORKS)
+    digits.write(NETWORKS / "digits")
+    for out in [TENSORS, NETWORKS]:
+        print(f"wrote {sum(file.stat().st_size for file in out.rglob('*') if file.is_file())} bytes to {out.relative_to(ROOT)}")
     with tempfile.TemporaryDirectory() as folder:
         whole.check(Path(folder))
 

@@ -34,7 +34,7 @@ cargo xtask data            whether docs/data.md has every data file with its ri
 cargo xtask fuzz [--inputs N] [--seconds S] [READER…]
                             mutated files for every reader, on from where the last time ended
 cargo xtask measure [ROOT]  how dense the code is: tokens a line, names used twice, short names, docs
-cargo xtask simulate [--quick] [--studies N] [--slice I/K] [--out FILE]
+cargo xtask simulate [--quick] [--out FILE] [--only TEXT] [--studies N] [--develop]
                             whether intervals hold the truth and claims are rarely false; rows in FILE are not run again
 cargo xtask peers [NAME…]   regenerate reference values and run the peers side by side (heavy; needs Python)";
 

@@ -1,6 +1,7 @@
 //! A hundred `kill -9` of the quickstart, and a hundred of a study whose subject is a process with
-//! a helper; each at a random moment and then resumed: the same findings every time, and nobody
-//! left running. `cargo bench -p duress-cli --bench kill [-- KILLS] [quickstart | process]`
+//! a helper; each at a random moment and then resumed: the same findings every time, no finished
+//! cell asked again, nothing unfinished left, every file as it was written, and nobody left running.
+//! `cargo bench -p duress-cli --bench kill [-- KILLS] [quickstart | process]`
 
 #![expect(
     clippy::unwrap_used,
@@ -11,7 +12,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::{Command, ExitCode, Stdio};
 use std::thread::sleep;
-use std::time::{Duration, Instant};
+use std::time::{Duration, Instant, SystemTime};
 
 use duress_core::seed::Seed;
 
@@ -43,6 +44,56 @@ fn main() -> ExitCode {
     }
 }
 
+/// How often what was so.
+#[derive(Debug, Default)]
+struct Count {
+    /// It was still at it when it was killed.
+    at_it: usize,
+    /// Some cells were finished then, and the report was not begun.
+    in_the_middle: usize,
+    nobody_left: usize,
+    /// Resumed, it came to the same findings, byte by byte.
+    same: usize,
+    /// No cell that was finished was written again.
+    asked_once: usize,
+    /// `verify` finds every file as it was written, and nothing that does not belong there.
+    whole: usize,
+}
+
+impl Count {
+    fn is_met(&self, kills: usize) -> bool {
+        let bars = [self.nobody_left, self.same, self.asked_once, self.whole];
+        bars.iter().all(|times| *times == kills)
+    }
+}
+
+/// The cells of a run that are finished, each with the moment it was written.
+fn cells(run: &Path) -> Vec<(PathBuf, SystemTime)> {
+    let shelves = fs::read_dir(run.join("4-ledger/cells"));
+    let shelves = shelves.into_iter().flatten().flatten();
+    let files = shelves.flat_map(|shelf| fs::read_dir(shelf.path()).unwrap().flatten());
+    files
+        .map(|file| (file.path(), file.metadata().unwrap().modified().unwrap()))
+        .collect()
+}
+
+fn page(run: &Path) -> PathBuf {
+    run.join("6-report/index.html")
+}
+
+/// Whether a run's folder is whole, with nothing unfinished or foreign in it.
+fn is_whole(run: &Path) -> bool {
+    let verified = duress::verify(run).unwrap();
+    let aside = fs::read_dir(run.join("4-ledger/unfinished")).unwrap();
+    let beside = fs::read_dir(run).unwrap().flatten();
+    let unfinished =
+        beside.filter(|file| file.file_name().to_string_lossy().ends_with(".unfinished"));
+    verified.is_whole()
+        && verified.sealed
+        && verified.audit.strange.is_empty()
+        && aside.count() + unfinished.count() == 0
+}
+
 /// A study that is killed and resumed.
 struct Trial<'a> {
     name: &'a str,
@@ -60,18 +111,26 @@ impl<'a> Trial<'a> {
         let expected = self.finished(&self.below.join("undisturbed"));
         let whole = begun.elapsed();
         let mut moments = Seed::new(1).child("moments").child(self.name).draws();
-        let (mut same, mut interrupted, mut clean) = (0, 0, 0);
-        for nth in 0..kills {
+        let mut count = Count::default();
+        for nth in 1..=kills {
             let run = self.below.join(format!("run-{nth}"));
-            interrupted += usize::from(self.killed(&run, whole.mul_f64(moments.uniform())));
-            clean += usize::from(nobody_left(self.below));
-            same += usize::from(self.finished(&run) == expected);
+            count.at_it += usize::from(self.killed(&run, whole.mul_f64(moments.uniform())));
+            count.nobody_left += usize::from(nobody_left(self.below));
+            let before = cells(&run);
+            count.in_the_middle += usize::from(!before.is_empty() && !page(&run).exists());
+            count.same += usize::from(self.finished(&run) == expected);
+            let after = cells(&run);
+            count.asked_once += usize::from(before.iter().all(|cell| after.contains(cell)));
+            count.whole += usize::from(is_whole(&run));
             fs::remove_dir_all(&run).unwrap();
+            if nth.is_multiple_of(10) {
+                eprintln!("{} after {nth} kills: {count:?}", self.name);
+            }
         }
         fs::remove_dir_all(self.below.join("undisturbed")).unwrap();
-        let met = same == kills && clean == kills;
+        let met = count.is_met(kills);
         println!(
-            "kill -9, {} ({:.1} s), {kills} times, {interrupted} before it was done: {same} times the same findings, {clean} times nobody left running, bar {kills}: {}",
+            "kill -9, {} ({:.1} s), {kills} times: {count:?}, bar {kills}: {}",
             self.name,
             whole.as_secs_f64(),
             if met { "met" } else { "MISSED" }

@@ -289,7 +289,7 @@ fn plan(place: &Place, bytes: &[u8], _: u64) -> Result<(), String> {
     // Identities are worked out from whatever the file says.
     let ids: HashMap<Id, usize> = plan.cells().map(|cell| (plan.id(cell), 1)).collect();
     let ledger = Ledger::open(&RunPaths::new(&place.folder).ledger());
-    let found = duress::analysis::analyse(&plan, &ledger, &[]);
+    let found = duress::analysis::analyse(&plan, &ledger, &duress::analysis::History::default());
     found
         .map(|_| drop(ids))
         .map_err(|unreadable| unreadable.to_string())

@@ -20,7 +20,8 @@ pub(crate) struct Args {
 const EXIT_CODES: &str = "Exit codes:
   0    done; under --gate, every claim is upheld
   1    under --gate, some claim is not upheld (--gate=refuted: some claim is refuted)
-  2    bad input: the message says where and what would be right; also --gate without a claim
+  2    bad input: the message says where and what would be right; also --gate without a claim,
+       or a claim's margin below the noise floor of `run --twice`
   3    done, but cells failed: the report lists them
   4    our fault
   130  interrupted: run again to go on";
@@ -124,6 +125,10 @@ pub(crate) struct Run {
     /// Ask again where cells failed
     #[arg(long)]
     pub(crate) retry: bool,
+    /// Run again with fresh seeds, in a folder inside the run's, and say what changes when nothing
+    /// does; a claim's margin below that is refused (exit 2)
+    #[arg(long)]
+    pub(crate) twice: bool,
     /// Vector instructions for networks: portable, avx2 or avx512; changes no answer, and is there
     /// to show that
     #[arg(long, hide = true, value_name = "SET")]
@@ -196,6 +201,10 @@ pub(crate) struct Gauge {
     /// What the numbers per class are
     #[arg(long, value_enum, default_value_t = AnswerForm::Auto)]
     pub(crate) form: AnswerForm,
+    /// The column that says which items belong together, such as those of one patient: intervals are
+    /// then over clusters [default: items are independent]
+    #[arg(long, value_name = "COLUMN", conflicts_with_all = ["stream", "no_intervals"])]
+    pub(crate) cluster: Option<String>,
     /// Only these gauges, separated by commas [default: all that apply]
     #[arg(long, value_name = "GAUGE,…", value_delimiter = ',')]
     pub(crate) only: Vec<String>,
@@ -241,6 +250,7 @@ const TABLES: &str = "Tables it reads:
 
   duress gauge preds.csv
   duress gauge preds.parquet --label diagnosis --only accuracy,ece
+  duress gauge preds.csv --cluster patient
   duress gauge scores.xlsx --only mdr --json
   duress gauge huge.parquet --stream";
 

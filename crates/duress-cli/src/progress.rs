@@ -46,6 +46,10 @@ impl Progress {
                 let note = format!("{file}: {why}; it is set aside, and asked again\n");
                 self.bar.suspend(|| warn(harmless(&note)));
             }
+            Event::LogMended { file, why } => {
+                let note = format!("{file}: {why}; what is damaged is set aside and left out\n");
+                self.bar.suspend(|| warn(harmless(&note)));
+            }
             Event::Ended { .. } => self.bar.finish_and_clear(),
             _ => {}
         }

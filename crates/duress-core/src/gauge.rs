@@ -138,6 +138,11 @@ pub enum Gauge {
 }
 
 impl Gauge {
+    /// Whether it counts noise as error; only gauges of single cells may.
+    pub fn counts_noise(&self) -> bool {
+        matches!(self, Gauge::Cell(gauge) if gauge.counts_noise())
+    }
+
     /// How much it reads at once.
     pub fn scope(&self) -> Scope {
         match self {
@@ -154,6 +159,14 @@ impl Gauge {
             Gauge::Cell(_) | Gauge::Pair(_) => None,
             Gauge::Ladder(gauge) => Some(gauge.of()),
             Gauge::Subject(gauge) => Some(gauge.of()),
+        }
+    }
+
+    /// What guessing one of so many classes reads; only gauges of single cells may know.
+    pub fn chance(&self, classes: usize) -> Option<f64> {
+        match self {
+            Gauge::Cell(gauge) => gauge.chance(classes),
+            Gauge::Pair(_) | Gauge::Ladder(_) | Gauge::Subject(_) => None,
         }
     }
 
@@ -235,6 +248,17 @@ pub trait CellGauge: Send + Sync {
     fn once(&self, read: CellRead<'_>) -> Result<(f64, usize), Undefined> {
         let meter = self.open(read)?;
         Ok((meter.plain()?, meter.taking_part()))
+    }
+
+    /// Whether it counts noise as error: it then reads more than there is, the more so the fewer
+    /// items there are, which is said beside its numbers. No by default.
+    fn counts_noise(&self) -> bool {
+        false
+    }
+
+    /// What guessing one of so many classes reads, whatever shares they have. Unknown by default.
+    fn chance(&self, _classes: usize) -> Option<f64> {
+        None
     }
 
     /// The score beside the answers that it cannot do without. None by default.
@@ -331,6 +355,13 @@ pub trait Meter: Send + Sync {
         None
     }
 
+    /// For an area under the ROC curve of two classes: the score by which each item is ranked and
+    /// whether it is of the class that should stand above; `None` for an item that does not take
+    /// part. DeLong's test is made of these.
+    fn ranked(&self) -> Option<Vec<Option<(f64, bool)>>> {
+        None
+    }
+
     /// Whether a unit takes part: one without an answer does not.
     fn takes_part(&self, unit: usize) -> bool {
         self.per_item().is_none_or(|values| values[unit].is_some())
@@ -338,9 +369,12 @@ pub trait Meter: Send + Sync {
 
     /// How many units take part in the plain reading.
     fn taking_part(&self) -> usize {
-        (0..self.units())
-            .filter(|unit| self.takes_part(*unit))
-            .count()
+        match self.per_item() {
+            Some(values) => values.iter().flatten().count(),
+            None => (0..self.units())
+                .filter(|unit| self.takes_part(*unit))
+                .count(),
+        }
     }
 
     /// Whether the reading may jump, or rest on a few items only, where one item more or less counts:
@@ -585,11 +619,16 @@ impl Meter for Mean {
                 count += u64::from(weight);
             }
         }
-        if count == 0 {
-            Err(Undefined::new("no item takes part"))
-        } else {
-            Ok(sum / count as f64)
+        mean(sum, count)
+    }
+
+    fn plain(&self) -> Result<f64, Undefined> {
+        let (mut sum, mut count) = (0.0, 0_u64);
+        for value in self.values.iter().flatten() {
+            sum += value;
+            count += 1;
         }
+        mean(sum, count)
     }
 
     fn per_item(&self) -> Option<&[Option<f64>]> {
@@ -598,6 +637,13 @@ impl Meter for Mean {
 
     fn is_share(&self) -> bool {
         self.share
+    }
+}
+
+fn mean(sum: f64, count: u64) -> Result<f64, Undefined> {
+    match count {
+        0 => Err(Undefined::new("no item takes part")),
+        count => Ok(sum / count as f64),
     }
 }
 

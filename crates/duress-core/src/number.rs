@@ -124,6 +124,21 @@ pub fn tidy(value: f64) -> String {
     }
 }
 
+/// A level of significance, in three digits that count: what is left of one after a correction is
+/// small, and a rounded one would be another.
+///
+/// ```
+/// use duress_core::number::level;
+/// assert_eq!(level(0.05), "0.05");
+/// assert_eq!(level(0.0125), "0.0125");
+/// assert_eq!(level(0.000_345_9), "0.000346");
+/// ```
+pub fn level(alpha: f64) -> String {
+    let digits = (2.0 - libm::floor(libm::log10(alpha))).clamp(2.0, 12.0) as usize;
+    let text = fixed(alpha, digits);
+    text.trim_end_matches('0').trim_end_matches('.').into()
+}
+
 /// A difference by itself, with its sign even when positive.
 ///
 /// ```

@@ -93,6 +93,7 @@ impl Part {
 }
 
 /// One key a part takes.
+#[derive(Clone, Copy, Debug)]
 pub struct Field {
     /// The key.
     pub name: &'static str,
@@ -371,6 +372,20 @@ impl Params {
             Some(Value::File(path)) => Some(self.folder.join(path)),
             _ => None,
         }
+    }
+
+    /// The same with one more text behind `key`, if it is not there yet.
+    ///
+    /// # Panics
+    /// When the part declared no list of texts under this name.
+    #[must_use]
+    pub fn with_text(mut self, key: &'static str, text: &str) -> Params {
+        match self.values.entry(key).or_insert(Value::Texts(Vec::new())) {
+            Value::Texts(texts) if texts.iter().any(|one| one == text) => {}
+            Value::Texts(texts) => texts.push(text.into()),
+            other => panic!("`{key}` is {other:?}, which is no list of texts"),
+        }
+        self
     }
 
     /// The folder paths are relative to.

@@ -91,9 +91,18 @@ impl Stressor {
         }
     }
 
+    /// What one of several ways to press this hard is called, where they have names.
+    pub fn variant_name(&self, severity: &Severity, variant: usize) -> Option<String> {
+        match self {
+            Stressor::Blind(blind) => blind.variant_name(severity, variant),
+            Stressor::Aware(_) => None,
+            Stressor::Elsewhere { .. } => self.named(severity)?.get(variant).cloned(),
+        }
+    }
+
     /// What the ways to press this hard are called, for what was applied elsewhere and can only be
     /// looked up by name.
-    pub fn named(&self, severity: &Severity) -> Option<&[String]> {
+    fn named(&self, severity: &Severity) -> Option<&[String]> {
         match self {
             Stressor::Elsewhere { variants, .. } => variants
                 .iter()
@@ -112,6 +121,11 @@ pub trait Blind: Send + Sync {
     /// In how many ways it can press this hard.
     fn variants(&self, _severity: &Severity) -> usize {
         1
+    }
+
+    /// What one of these ways is called, where there are several and they have names.
+    fn variant_name(&self, _severity: &Severity, _variant: usize) -> Option<String> {
+        None
     }
 
     /// Whether what happens to an item depends on the other items too, as for a threshold that is a

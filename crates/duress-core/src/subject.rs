@@ -8,7 +8,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::answer::{Answers, ItemAnswer, ItemForm};
 use crate::cost::Cost;
-use crate::data::{InputKind, Inputs, Items, Split};
+use crate::data::{InputKind, Inputs, Items, Split, TableUse};
 use crate::name::Name;
 use crate::place::Under;
 use crate::question::Question;
@@ -226,6 +226,11 @@ pub trait Recording: Send + Sync {
     /// The scores that are kept beside the answers, by name.
     fn scores(&self) -> &[String] {
         &[]
+    }
+
+    /// What is read of the tables that hold the answers given in these circumstances.
+    fn tables(&self, _at: &Circumstances) -> Result<Vec<TableUse>, crate::problem::Problem> {
+        Ok(Vec::new())
     }
 
     /// Compares what the files themselves say is true of the items with what is, where they say

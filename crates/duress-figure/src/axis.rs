@@ -4,7 +4,7 @@ use duress_core::number;
 
 /// A linear scale from values to places on the canvas.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Axis {
+pub struct PlotAxis {
     /// The smallest and the largest value shown.
     pub values: (f64, f64),
     /// Where these are on the canvas.
@@ -13,13 +13,13 @@ pub struct Axis {
     pub ticks: Vec<(f64, String)>,
 }
 
-impl Axis {
+impl PlotAxis {
     /// An axis that holds all the values, with round ends or those of `bounds` where the values
     /// keep within them.
     ///
     /// ```
-    /// use duress_figure::axis::Axis;
-    /// let axis = Axis::round([0.12, 0.83], (Some(0.0), Some(1.0)), 5);
+    /// use duress_figure::axis::PlotAxis;
+    /// let axis = PlotAxis::round([0.12, 0.83], (Some(0.0), Some(1.0)), 5);
     /// assert_eq!(axis.values, (0.0, 1.0));
     /// assert_eq!(axis.ticks[1].1, "0.2");
     /// ```
@@ -27,7 +27,7 @@ impl Axis {
         values: impl IntoIterator<Item = f64>,
         bounds: (Option<f64>, Option<f64>),
         wanted: usize,
-    ) -> Axis {
+    ) -> PlotAxis {
         let (mut low, mut high) = (f64::INFINITY, f64::NEG_INFINITY);
         for value in values.into_iter().filter(|value| value.is_finite()) {
             low = low.min(value);
@@ -76,7 +76,7 @@ impl Axis {
         let ticks = ticks
             .map(|value| (value, number::fixed(value, digits)))
             .collect();
-        Axis {
+        PlotAxis {
             values,
             places: (0.0, 1.0),
             ticks,
@@ -84,7 +84,7 @@ impl Axis {
     }
 
     /// An axis with a tick at each of these values and no others.
-    pub fn with_ticks(ticks: Vec<(f64, String)>) -> Axis {
+    pub fn with_ticks(ticks: Vec<(f64, String)>) -> PlotAxis {
         let values = ticks.iter().map(|tick| tick.0);
         let (low, high) = values.fold((f64::INFINITY, f64::NEG_INFINITY), |(l, h), v| {
             (l.min(v), h.max(v))
@@ -94,7 +94,7 @@ impl Axis {
             (_, true) => (low - 0.5, high + 0.5),
             _ => (low, high),
         };
-        Axis {
+        PlotAxis {
             values,
             places: (0.0, 1.0),
             ticks,
@@ -102,7 +102,7 @@ impl Axis {
     }
 
     /// The same values between other places.
-    pub fn between(mut self, from: f64, to: f64) -> Axis {
+    pub fn between(mut self, from: f64, to: f64) -> PlotAxis {
         self.places = (from, to);
         self
     }
@@ -148,7 +148,7 @@ mod tests {
     use super::*;
 
     fn words(values: &[f64], bounds: (Option<f64>, Option<f64>)) -> Vec<String> {
-        Axis::round(values.iter().copied(), bounds, 5)
+        PlotAxis::round(values.iter().copied(), bounds, 5)
             .ticks
             .into_iter()
             .map(|tick| tick.1)
@@ -169,7 +169,8 @@ mod tests {
 
     #[test]
     fn an_axis_goes_to_a_natural_end_only_when_that_is_near() {
-        let ends = |values: &[f64], bounds| Axis::round(values.iter().copied(), bounds, 5).values;
+        let ends =
+            |values: &[f64], bounds| PlotAxis::round(values.iter().copied(), bounds, 5).values;
         assert_eq!(ends(&[-0.1, 0.97], (Some(-1.0), Some(1.0))), (-0.25, 1.0));
         assert_eq!(ends(&[-0.9, 0.97], (Some(-1.0), Some(1.0))), (-1.0, 1.0));
         assert_eq!(ends(&[0.5, 0.9], (Some(0.0), Some(1.0))), (0.0, 1.0));

@@ -1,6 +1,6 @@
 //! Grouped bars with error bars and values, from zero.
 
-use crate::axis::Axis;
+use crate::axis::PlotAxis;
 use crate::curve::DataOrigin;
 use crate::font::Weight;
 use crate::frame::{self, EDGE, SMALL, Titles};
@@ -60,7 +60,7 @@ pub struct Bar {
 struct BarPanel<'a> {
     groups: &'a [BarGroup],
     plot: Bounds,
-    y: Axis,
+    y: PlotAxis,
     digits: NumberFormat,
 }
 
@@ -157,7 +157,7 @@ impl Bars {
         }
     }
 
-    fn y_axis(&self) -> Axis {
+    fn y_axis(&self) -> PlotAxis {
         let values = self.bars().flat_map(|bar| {
             [
                 Some(bar.value),
@@ -166,7 +166,7 @@ impl Bars {
             ]
         });
         let lines = self.references.iter().filter_map(ReferenceLine::level_y);
-        let mut axis = Axis::round(values.flatten().chain(lines).chain([0.0]), self.ends, 5);
+        let mut axis = PlotAxis::round(values.flatten().chain(lines).chain([0.0]), self.ends, 5);
         // Room for the number above the longest bar.
         axis.values.1 += (axis.values.1 - axis.values.0) * 0.07;
         axis

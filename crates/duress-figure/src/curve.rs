@@ -1,6 +1,6 @@
 //! Curves over severity: a line, markers and an interval band for each series, named where it ends.
 
-use crate::axis::Axis;
+use crate::axis::PlotAxis;
 use crate::font::Weight;
 use crate::frame::{self, EDGE, SMALL, Titles};
 use crate::ink::Ink;
@@ -146,33 +146,33 @@ impl Curves {
         values.chain(lines).flatten().collect()
     }
 
-    fn y_axis(&self) -> Axis {
-        Axis::round(
+    fn y_axis(&self) -> PlotAxis {
+        PlotAxis::round(
             self.values().into_iter().chain(self.reach.iter().copied()),
             self.ends,
             5,
         )
     }
 
-    fn x_axis(&self) -> Axis {
+    fn x_axis(&self) -> PlotAxis {
         if self.ticks.is_empty() {
             let xs = self
                 .series
                 .iter()
                 .flat_map(|series| &series.points)
                 .map(|point| point.x);
-            Axis::round(
+            PlotAxis::round(
                 xs.chain(self.references.iter().filter_map(ReferenceLine::upright_x)),
                 (None, None),
                 6,
             )
         } else {
-            Axis::with_ticks(self.ticks.clone())
+            PlotAxis::with_ticks(self.ticks.clone())
         }
     }
 
     /// Background first, so that nothing that is named is covered by it.
-    fn draw_series(&self, scene: &mut Scene, x: &Axis, y: &Axis) {
+    fn draw_series(&self, scene: &mut Scene, x: &PlotAxis, y: &PlotAxis) {
         let (named, crowd): (Vec<_>, Vec<_>) = self
             .series
             .iter()
@@ -234,8 +234,8 @@ impl Curves {
         scene: &mut Scene,
         line: &ReferenceLine,
         plot: Bounds,
-        x: &Axis,
-        y: &Axis,
+        x: &PlotAxis,
+        y: &PlotAxis,
     ) {
         let (Some(at), false) = (line.upright_x(), line.name.is_empty()) else {
             return;
@@ -288,7 +288,7 @@ impl CurveSeries {
     }
 
     /// Places on its line, a few pixels apart.
-    fn trace(&self, x: &Axis, y: &Axis) -> Vec<(f64, f64)> {
+    fn trace(&self, x: &PlotAxis, y: &PlotAxis) -> Vec<(f64, f64)> {
         let place = |point: &Point| Some((x.place(point.x), y.place_within(point.y?)));
         let steps = self
             .points
@@ -314,7 +314,7 @@ impl CurveSeries {
             .filter(|run| !run.is_empty())
     }
 
-    fn draw_band(&self, scene: &mut Scene, x: &Axis, y: &Axis) {
+    fn draw_band(&self, scene: &mut Scene, x: &PlotAxis, y: &PlotAxis) {
         if self.origin == DataOrigin::Elsewhere {
             self.points
                 .split(|point| point.y.is_none())
@@ -350,7 +350,7 @@ impl CurveSeries {
         }
     }
 
-    fn draw_whiskers(&self, scene: &mut Scene, run: &[Point], x: &Axis, y: &Axis) {
+    fn draw_whiskers(&self, scene: &mut Scene, run: &[Point], x: &PlotAxis, y: &PlotAxis) {
         let stroke = match (self.origin, self.style) {
             (DataOrigin::Elsewhere, _) => Stroke::dashed(Ink::Elsewhere, 1.3, marker::ELSEWHERE),
             (_, Some(style)) => Stroke::solid(Ink::Series(style), 0.9),
@@ -370,7 +370,7 @@ impl CurveSeries {
         }
     }
 
-    fn draw_line(&self, scene: &mut Scene, x: &Axis, y: &Axis) {
+    fn draw_line(&self, scene: &mut Scene, x: &PlotAxis, y: &PlotAxis) {
         let stroke = match (self.origin, self.style) {
             (DataOrigin::Elsewhere, _) => Stroke::dashed(Ink::Elsewhere, 1.5, marker::ELSEWHERE),
             (_, Some(style)) if self.thin => marker::stroke(style, 0.8),
@@ -391,7 +391,7 @@ impl CurveSeries {
         }
     }
 
-    fn draw_markers(&self, scene: &mut Scene, x: &Axis, y: &Axis) {
+    fn draw_markers(&self, scene: &mut Scene, x: &PlotAxis, y: &PlotAxis) {
         let Some(style) = self.style else { return };
         for point in &self.points {
             let Some(value) = point.y else { continue };

@@ -1,7 +1,7 @@
 //! Forest plots: a row for each difference or claim, with its interval, beside the line of no
 //! effect.
 
-use crate::axis::Axis;
+use crate::axis::PlotAxis;
 use crate::curve::DataOrigin;
 use crate::font::Weight;
 use crate::frame::{self, BODY, EDGE, SMALL, Titles};
@@ -109,7 +109,7 @@ impl Forest {
         blocks
     }
 
-    fn axis(&self, rows: &[ForestRow]) -> Axis {
+    fn axis(&self, rows: &[ForestRow]) -> PlotAxis {
         let values = rows.iter().flat_map(|row| {
             let measured = [
                 row.value,
@@ -121,10 +121,10 @@ impl Forest {
                 .flatten()
                 .chain(row.margins.iter().copied())
         });
-        Axis::round(values.chain([self.zero]), (None, None), 5)
+        PlotAxis::round(values.chain([self.zero]), (None, None), 5)
     }
 
-    fn draw_ground(&self, scene: &mut Scene, plot: Bounds, x: &Axis) {
+    fn draw_ground(&self, scene: &mut Scene, plot: Bounds, x: &PlotAxis) {
         for (value, _) in &x.ticks {
             let at = x.place(*value);
             scene.add(Mark::line(
@@ -163,7 +163,7 @@ impl ForestRow {
         scene.add(if self.stands { mark.in_bold() } else { mark });
     }
 
-    fn draw(&self, scene: &mut Scene, x: &Axis, zero: f64, y: f64) {
+    fn draw(&self, scene: &mut Scene, x: &PlotAxis, zero: f64, y: f64) {
         for &margin in &self.margins {
             let at = x.place(margin);
             let stroke = Stroke::dashed(Ink::Soft, 1.2, &[2.5, 2.0]);

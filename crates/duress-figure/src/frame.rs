@@ -1,6 +1,6 @@
 //! The frame of a plot: titles above, ticks and grid lines around the area where values are drawn.
 
-use crate::axis::Axis;
+use crate::axis::PlotAxis;
 use crate::font::Weight;
 use crate::ink::Ink;
 use crate::label;
@@ -48,7 +48,7 @@ pub(crate) fn titled(width: f64, titles: &Titles, name: &str) -> (Scene, f64) {
 }
 
 /// The room that the words of ticks on the left need.
-pub(crate) fn tick_room(axis: &Axis) -> f64 {
+pub(crate) fn tick_room(axis: &PlotAxis) -> f64 {
     axis.ticks
         .iter()
         .map(|tick| Weight::Regular.width(&tick.1, SMALL))
@@ -57,7 +57,7 @@ pub(crate) fn tick_room(axis: &Axis) -> f64 {
 }
 
 /// The y axis: its title above, a grid line and a word per tick.
-pub(crate) fn draw_y(scene: &mut Scene, plot: Bounds, axis: &Axis, title: &str) {
+pub(crate) fn draw_y(scene: &mut Scene, plot: Bounds, axis: &PlotAxis, title: &str) {
     if !title.is_empty() {
         let words = label::shorten_to_fit(title, scene.width - 2.0 * EDGE, SMALL, Weight::Regular);
         scene.add(Mark::text(
@@ -87,7 +87,7 @@ pub(crate) fn draw_y(scene: &mut Scene, plot: Bounds, axis: &Axis, title: &str) 
 
 /// The x axis: a rule, a tick per value, words where they fit, and its title below. Returns the y
 /// below all of it.
-pub(crate) fn draw_x(scene: &mut Scene, plot: Bounds, axis: &Axis, title: &str) -> f64 {
+pub(crate) fn draw_x(scene: &mut Scene, plot: Bounds, axis: &PlotAxis, title: &str) -> f64 {
     let rule = Stroke::solid(Ink::Rule, 1.0);
     scene.add(Mark::line(
         (plot.left, plot.bottom),
@@ -148,7 +148,7 @@ pub(crate) fn within(x: f64, words: &str, width: f64) -> f64 {
 
 /// Which ticks have room for their words: the first, the last, and those between that touch no
 /// other.
-fn fitting(axis: &Axis, width: f64) -> Vec<bool> {
+fn fitting(axis: &PlotAxis, width: f64) -> Vec<bool> {
     let around = |i: usize| {
         let (value, words) = &axis.ticks[i];
         let x = within(axis.place(*value), words, width);

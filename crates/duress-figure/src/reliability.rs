@@ -1,6 +1,6 @@
 //! Reliability diagrams: how often answers of a confidence are right, with how many there are.
 
-use crate::axis::Axis;
+use crate::axis::PlotAxis;
 use crate::font::Weight;
 use crate::frame::{self, BODY, EDGE, SMALL, Titles};
 use crate::ink::Ink;
@@ -111,8 +111,8 @@ impl Reliability {
             bottom: top + 10.0 + side,
         };
         let ticks = || vec![(0.0, "0".into()), (0.5, "0.5".into()), (1.0, "1".into())];
-        let x = Axis::with_ticks(ticks()).between(plot.left, plot.right);
-        let y = Axis::with_ticks(ticks()).between(plot.bottom, plot.top);
+        let x = PlotAxis::with_ticks(ticks()).between(plot.left, plot.right);
+        let y = PlotAxis::with_ticks(ticks()).between(plot.bottom, plot.top);
         frame::draw_y(scene, plot, &y, "");
         let diagonal = Stroke::dashed(Ink::Soft, 1.0, &[4.0, 3.0]);
         scene.add(Mark::line(
@@ -130,7 +130,7 @@ impl Reliability {
         scene: &mut Scene,
         panel: &ReliabilityPanel,
         above: Bounds,
-        x: &Axis,
+        x: &PlotAxis,
     ) -> f64 {
         let floor = above.bottom + 12.0 + COUNTS;
         let most = panel.bins.iter().map(|bin| bin.n).max().unwrap_or(0).max(1);
@@ -192,7 +192,7 @@ impl Reliability {
 
 impl ReliabilityPanel {
     /// The bar says how often the bin is right; the gap to the diagonal is shaded by its side.
-    fn draw_bins(&self, scene: &mut Scene, x: &Axis, y: &Axis) {
+    fn draw_bins(&self, scene: &mut Scene, x: &PlotAxis, y: &PlotAxis) {
         let mut line = Vec::new();
         for bin in &self.bins {
             let Some((confidence, right)) = bin.point else {

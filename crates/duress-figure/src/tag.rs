@@ -1,6 +1,6 @@
 //! Names at the right edge of a figure, beside what they name.
 
-use crate::axis::Axis;
+use crate::axis::PlotAxis;
 use crate::curve::DataOrigin;
 use crate::font::Weight;
 use crate::frame::BODY;
@@ -34,7 +34,12 @@ pub(crate) fn tag_of(name: &str, origin: DataOrigin) -> String {
 }
 
 /// Draws tags right of a plot, apart from each other.
-pub(crate) fn draw_tags(scene: &mut Scene, tags: &[Tag], plot: Bounds, (x, y): (&Axis, &Axis)) {
+pub(crate) fn draw_tags(
+    scene: &mut Scene,
+    tags: &[Tag],
+    plot: Bounds,
+    (x, y): (&PlotAxis, &PlotAxis),
+) {
     let wishes: Vec<f64> = tags.iter().map(|tag| y.place_within(tag.value)).collect();
     let heights: Vec<f64> = tags.iter().map(Tag::height).collect();
     let places = label::spread(&wishes, &heights, plot.top + 3.0, plot.bottom - 3.0);

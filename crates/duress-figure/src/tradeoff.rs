@@ -1,7 +1,7 @@
 //! Clean against robust: every seed a point, the mean with two-way error bars, the Pareto front and
 //! the line where both are equal.
 
-use crate::axis::Axis;
+use crate::axis::PlotAxis;
 use crate::curve::DataOrigin;
 use crate::font::Weight;
 use crate::frame::{self, BODY, EDGE, SMALL, Titles};
@@ -103,7 +103,7 @@ impl Tradeoff {
     }
 
     /// The x axis with its title below the plot, not below the key.
-    fn draw_x(&self, scene: &mut Scene, plot: Bounds, x: &Axis) -> f64 {
+    fn draw_x(&self, scene: &mut Scene, plot: Bounds, x: &PlotAxis) -> f64 {
         let bottom = frame::draw_x(scene, plot, x, "") + 10.0;
         let words = label::shorten_to_fit(&self.titles.x, plot.width(), SMALL, Weight::Regular);
         let middle = f64::midpoint(plot.left, plot.right);
@@ -142,14 +142,7 @@ impl Tradeoff {
                 SMALL,
                 Weight::Regular,
             );
-            let words = Mark::text(
-                (left + 20.0, y + 14.0),
-                words,
-                SMALL,
-                Anchor::Start,
-                Ink::Soft,
-            );
-            scene.add(words.in_series(subject.key));
+            scene.add(key_text(left, y + 14.0, words).in_series(subject.key));
             y += ENTRY;
         }
         let crowd = self
@@ -159,14 +152,7 @@ impl Tradeoff {
             .count();
         if crowd > 0 {
             scene.add(Mark::circle((left + 8.0, y - 4.0), 2.6, Ink::Crowd));
-            let words = format!("{crowd} others");
-            scene.add(Mark::text(
-                (left + 20.0, y),
-                words,
-                SMALL,
-                Anchor::Start,
-                Ink::Soft,
-            ));
+            scene.add(key_text(left, y, format!("{crowd} others")));
             y += LINE;
         }
         let lines = [
@@ -176,19 +162,13 @@ impl Tradeoff {
         for (_, stroke, words) in lines.into_iter().filter(|(drawn, ..)| *drawn) {
             scene.add(Mark::line((left, y - 4.0), (left + 16.0, y - 4.0), stroke));
             let words = label::shorten_to_fit(words, room, SMALL, Weight::Regular);
-            scene.add(Mark::text(
-                (left + 20.0, y),
-                words,
-                SMALL,
-                Anchor::Start,
-                Ink::Soft,
-            ));
+            scene.add(key_text(left, y, words));
             y += LINE;
         }
         y
     }
 
-    fn axis(&self) -> Axis {
+    fn axis(&self) -> PlotAxis {
         let both = |point: (f64, f64)| [point.0, point.1];
         let values = self.subjects.iter().flat_map(|subject| {
             let ends = [subject.intervals.0, subject.intervals.1]
@@ -203,11 +183,11 @@ impl Tradeoff {
                 .flat_map(both)
                 .chain(ends)
         });
-        Axis::round(values, self.ends, 5)
+        PlotAxis::round(values, self.ends, 5)
     }
 
     /// Those that no other measured subject beats on both axes, joined; whether there are several.
-    fn draw_front(&self, scene: &mut Scene, x: &Axis, y: &Axis) -> bool {
+    fn draw_front(&self, scene: &mut Scene, x: &PlotAxis, y: &PlotAxis) -> bool {
         let sign = |higher: bool| if higher { 1.0 } else { -1.0 };
         let worth = |s: &TradeoffSubject| {
             (
@@ -275,7 +255,7 @@ impl TradeoffSubject {
 
     /// Seeds small and in the shape of the mean; intervals as far as the axes go, with an end only
     /// where it is theirs.
-    fn draw(&self, scene: &mut Scene, x: &Axis, y: &Axis) {
+    fn draw(&self, scene: &mut Scene, x: &PlotAxis, y: &PlotAxis) {
         let at = (x.place(self.mean.0), y.place(self.mean.1));
         for seed in &self.seeds {
             let place = (x.place_within(seed.0), y.place_within(seed.1));
@@ -318,4 +298,9 @@ impl TradeoffSubject {
         }
         scene.add(self.marker(at).in_series(self.key).saying(&self.tip));
     }
+}
+
+/// Small words in the key that begins at `left`, beside its markers.
+fn key_text(left: f64, y: f64, words: String) -> Mark {
+    Mark::text((left + 20.0, y), words, SMALL, Anchor::Start, Ink::Soft)
 }

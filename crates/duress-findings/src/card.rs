@@ -39,6 +39,25 @@ pub struct StudyCard {
     pub level: f64,
     /// What this many seeds and items can show at all, in sentences.
     pub power: Vec<String>,
+    /// How many times as steep as the rest together a step has to be shown to be, to be a cliff.
+    #[serde(
+        default = "usual_cliff_factor",
+        skip_serializing_if = "is_usual_cliff_factor"
+    )]
+    pub cliff_factor: f64,
+    /// The numbers of seeds at which claims were declared to be judged; none: once.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub looks: Vec<usize>,
+}
+
+/// What it was before it could be chosen.
+fn usual_cliff_factor() -> f64 {
+    4.0
+}
+
+/// Files of before say nothing of it, and stay as they are when they are written again.
+fn is_usual_cliff_factor(factor: &f64) -> bool {
+    *factor == usual_cliff_factor()
 }
 
 impl StudyCard {
@@ -57,6 +76,8 @@ impl StudyCard {
             units,
             level,
             power: Vec::new(),
+            cliff_factor: usual_cliff_factor(),
+            looks: Vec::new(),
         }
     }
 }
@@ -99,6 +120,9 @@ pub struct FileRead {
     pub path: String,
     /// The hash of its bytes (BLAKE3).
     pub hash: String,
+    /// The columns, arrays or keys in it that nobody read.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub unread: Vec<String>,
 }
 
 /// A dataset.

@@ -1,7 +1,9 @@
 //! Caveats: doubts the program raises itself; and cells that have no answers.
 
+use duress_core::data::TablePiece;
 use duress_core::name::Name;
 use duress_core::place::{Place, Under};
+use duress_core::severity::Severity;
 use duress_core::subject::Failure;
 use serde::{Deserialize, Serialize};
 
@@ -120,6 +122,37 @@ tagged! {
             /// How many.
             seeds: usize,
         } = "seeds-are-few" => "{seeds} seeds: how much seeds differ is known from few, so intervals are wide{}.", if *seeds == 2 { ", and nothing is decided about others" } else { "" };
+        /// Items that come in groups, and are counted as if they did not.
+        IgnoresGroups {
+            /// The dataset.
+            dataset: Name,
+            /// The column that says which group an item is of.
+            column: String,
+            /// How many groups.
+            groups: usize,
+            /// How many items.
+            items: usize,
+        } = "ignores-groups" => "The {items} items of {dataset} come in {groups} groups by {column}, but count as independent, so intervals may be too narrow: cluster = \"{column}\" counts with the groups, cluster = \"none\" says that there are none.";
+        /// Items that have no value in the column that says their cluster.
+        ItemsWithoutCluster {
+            /// The dataset.
+            dataset: Name,
+            /// The column.
+            column: String,
+            /// How many have none.
+            items: usize,
+            /// Of how many.
+            of: usize,
+        } = "items-without-cluster" => "{items} of {of} items of {dataset} have no value in {column}: each counts as a cluster of its own.";
+        /// How much clusters differ is known from few.
+        ClustersAreFew {
+            /// The dataset.
+            dataset: Name,
+            /// The column.
+            column: String,
+            /// How many clusters.
+            clusters: usize,
+        } = "clusters-are-few" => "{dataset} has {clusters} clusters by {column}: how much they differ is known from few, so intervals are wide, and rough where clusters are of unequal size.";
         /// A subject that is not reproducible.
         MayAnswerOtherwise {
             /// The subject.
@@ -163,6 +196,17 @@ tagged! {
             /// Of how many.
             of: usize,
         } = "items-without-answer" => "{absent} of {of} items have no answer; gauges are over the others.";
+        /// Pieces of files that nobody read.
+        NotRead {
+            /// The first file.
+            file: String,
+            /// How many other files have the same pieces.
+            more: usize,
+            /// What they are.
+            piece: TablePiece,
+            /// What they are called.
+            names: Vec<String>,
+        } = "not-read" => "{file}{}: {}.", more_files(*more), piece.not_read(names);
         /// Items that a ladder cannot press at every severity.
         ItemsLeave {
             /// The ladder.
@@ -173,7 +217,7 @@ tagged! {
             of: usize,
             /// The first few of them.
             first: String,
-        } = "items-leave" => "{left} of {of} items do not take part at every severity of {ladder} ({first}): its means are over different items, contrasts and drops over the same.";
+        } = "items-leave" => "{left} of {of} items do not take part at every severity of {ladder} ({first}): what is read at a severity is over those that take part there, a curve over those that do everywhere (tables/leaving.csv lists the others).";
         /// Cells without answers.
         CellsWithoutAnswers {
             /// How many.
@@ -217,6 +261,27 @@ impl Doubt {
     }
 }
 
+fn more_files(more: usize) -> String {
+    match more {
+        0 => String::new(),
+        1 => " and another file".into(),
+        more => format!(" and {more} more files"),
+    }
+}
+
+/// An item that a ladder cannot press at every severity.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct LeavingItem {
+    /// The dataset.
+    pub dataset: Name,
+    /// The ladder.
+    pub ladder: Name,
+    /// The id of the item.
+    pub item: String,
+    /// The severities at which it does not take part.
+    pub severities: Vec<Severity>,
+}
+
 /// A cell without answers.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct FailedCell {
@@ -224,6 +289,9 @@ pub struct FailedCell {
     pub place: Place,
     /// The seed of the replicate.
     pub seed: u64,
+    /// Which of several ways to press equally hard, where they have names.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub variant: Option<String>,
     /// What kind of failure, and what happened.
     #[serde(flatten)]
     pub failure: Failure,

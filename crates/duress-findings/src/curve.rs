@@ -1,19 +1,29 @@
 //! Curves: a gauge over the severities of a ladder.
 
 use duress_core::name::Name;
+use duress_core::number;
 use duress_core::severity::Severity;
 use serde::{Deserialize, Serialize};
 
 use crate::id::Id;
 use crate::quantity::{Quantity, Range, Reading};
 use crate::reason::AbsenceReason;
+use crate::resampled::Resampled;
 use crate::tagged::tagged;
 
 tagged! {
     /// Why a curve has no break point.
     pub enum NoBreak {
-        /// Every rung is known, and the drop at the hardest is not shown.
+        /// Every rung is known, no drop stands apart from zero, and one that matters would have.
         Nowhere = "nowhere" => "nowhere: no drop stands apart from zero";
+        /// No drop stands apart from zero, but neither would one that matters have: n is too small.
+        NotShown {
+            /// The smallest drop at the hardest rung that would have stood apart; none where n shows
+            /// nothing of any size.
+            least: Option<f64>,
+            /// What n counts.
+            unit: Resampled,
+        } = "not-shown" => "not shown ({unit}): {}", out_of_reach(*least);
         /// The hardest rung is better than clean, and the interval of that excludes zero.
         Improves = "improves" => "nowhere: it is better at the hardest than when clean";
         /// Neither way is better.
@@ -27,6 +37,14 @@ tagged! {
             /// Why it is not.
             why: AbsenceReason,
         } = "unknown" => "unknown: at {at}, {why}";
+    }
+}
+
+/// What n could not have shown, in words.
+fn out_of_reach(least: Option<f64>) -> String {
+    match least {
+        Some(least) => format!("no drop below {} could be", number::short(least)),
+        None => "no drop of any size could be".into(),
     }
 }
 
@@ -125,8 +143,15 @@ pub enum Shape {
         /// The largest step's share of the total drop.
         largest_share: f64,
     },
-    /// The total drop does not stand apart from zero.
+    /// The total drop does not stand apart from zero, and one that matters would have.
     NoDrop,
+    /// The total drop does not stand apart from zero, but neither would one that matters have.
+    DropNotShown {
+        /// The smallest drop that would have stood apart; none where n shows nothing of any size.
+        least: Option<f64>,
+        /// What n counts.
+        unit: Resampled,
+    },
     /// A fall is shown, and neither of the two.
     NotShown,
     /// It cannot be said, and why.

@@ -7,6 +7,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::id::Id;
 use crate::quantity::{Quantity, Reading};
+use crate::variance::VariancePart;
 
 /// A gauge at a place.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -21,6 +22,9 @@ pub struct Estimate {
     /// The mean over replicates.
     #[serde(flatten)]
     pub quantity: Quantity,
+    /// Where its variance comes from, as far as the design tells.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub variance: Vec<VariancePart>,
     /// The value of each seed.
     pub by_seed: Vec<(u64, Reading)>,
     /// What the number is made of, for every seed that has a detail.
@@ -36,6 +40,7 @@ impl Estimate {
             place,
             gauge: gauge.into(),
             quantity,
+            variance: Vec::new(),
             by_seed: Vec::new(),
             details: Vec::new(),
         }
@@ -103,6 +108,9 @@ pub struct Contrast {
     /// The difference.
     #[serde(flatten)]
     pub quantity: Quantity,
+    /// Where its variance comes from, as far as the design tells.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub variance: Vec<VariancePart>,
 }
 
 impl Contrast {
@@ -114,6 +122,7 @@ impl Contrast {
             against,
             gauge: gauge.into(),
             quantity,
+            variance: Vec::new(),
         }
     }
 }

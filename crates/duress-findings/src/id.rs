@@ -71,6 +71,11 @@ impl Id {
         Id(format!("claim:{}", part(name)))
     }
 
+    /// Of a part of a claim.
+    pub fn part(claim: &str, name: &str) -> Id {
+        Id(format!("claim:{}:{}", part(claim), part(name)))
+    }
+
     /// As text.
     pub fn as_str(&self) -> &str {
         &self.0

@@ -18,6 +18,7 @@ pub mod estimate;
 pub mod exhibit;
 pub mod id;
 pub mod method;
+pub mod noise;
 pub mod quantity;
 pub mod read;
 pub mod reason;
@@ -27,14 +28,15 @@ pub mod table_reading;
 mod tagged;
 pub mod test;
 mod v1;
+pub mod variance;
 pub mod words;
 
 pub use card::{
     CellCount, ConditionCard, DatasetCard, FileRead, GaugeCard, LadderCard, Made, StudyCard,
     SubjectCard,
 };
-pub use caveat::{About, Caveat, Doubt, FailedCell};
-pub use claim::{ClaimFinding, JudgingMethod};
+pub use caveat::{About, Caveat, Doubt, FailedCell, LeavingItem};
+pub use claim::{ClaimFinding, EarlierLook, JudgingMethod, Look, NullCard};
 pub use comparison::{Change, Comparison, ComparisonDoubt, Unmatched};
 pub use curve::{Curve, CurvePoint, Drop, NoBreak, Shape};
 pub use duress_core::gauge::Scope;
@@ -43,6 +45,7 @@ pub use estimate::{Contrast, Estimate, Expectation, Level, Slice};
 pub use exhibit::{EdgeShares, Exhibit, Sight};
 pub use id::Id;
 pub use method::{IntervalMethod, Method};
+pub use noise::{ClaimFloor, Noise, NoiseFloor, PlaceFloor};
 pub use quantity::{Missed, Quantity, Range, Reading};
 pub use read::{UnreadableFindings, from_json};
 pub use reason::AbsenceReason;
@@ -50,6 +53,7 @@ pub use resampled::Resampled;
 pub use stress::{Effort, RealisedStress};
 pub use table_reading::{Gauged, Gauging};
 pub use test::{Corrected, TestCard, TestMethod, TestRoute};
+pub use variance::{VariancePart, VarianceSource};
 pub use words::{
     ActsOn, AnswersRead, ClaimSide, ClaimTest, Correction, FigureFormat, Layout, Moved, NumberForm,
     PressedWindows, Units, Verdict, WhichRun,
@@ -112,8 +116,14 @@ pub struct Findings {
     pub caveats: Vec<Caveat>,
     /// Worst items, before and after.
     pub exhibits: Vec<Exhibit>,
+    /// Items that a ladder cannot press at every severity, as far as they are listed.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub leaving: Vec<LeavingItem>,
     /// Cells without answers, with the reason.
     pub failures: Vec<FailedCell>,
+    /// What changes when nothing but the seeds does; none where the study was not run twice.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub noise_floor: Option<NoiseFloor>,
 }
 
 impl Findings {
@@ -144,13 +154,18 @@ impl Findings {
             realised: Vec::new(),
             caveats: Vec::new(),
             exhibits: Vec::new(),
+            leaving: Vec::new(),
             failures: Vec::new(),
+            noise_floor: None,
         }
     }
 
     /// The id of everything that has one, in the order of the file.
     pub fn ids(&self) -> impl Iterator<Item = &Id> {
-        let claims = self.claims.iter().map(|one| &one.id);
+        let claims = self.claims.iter().flat_map(|claim| {
+            let parts = claim.parts.iter().map(|part| &part.id);
+            std::iter::once(&claim.id).chain(parts)
+        });
         let estimates = self.estimates.iter().map(|one| &one.id);
         let contrasts = self.contrasts.iter().map(|one| &one.id);
         let slices = self.slices.iter().map(|one| &one.id);

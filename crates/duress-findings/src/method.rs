@@ -35,6 +35,10 @@ tagged! {
         TOverItems = "t-over-items" => "t over items";
         /// The same on the log-odds of a reading between two ends.
         ItemsLogOdds = "items-log-odds" => "t of log-odds over items";
+        /// Student's t over clusters of items.
+        TOverClusters = "t-over-clusters" => "t over clusters";
+        /// The same on the log-odds of a reading between two ends.
+        ClustersLogOdds = "clusters-log-odds" => "t of log-odds over clusters";
         /// Student's t with the variance of items crossed with seeds.
         Crossed = "crossed" => "crossed t";
         /// The same on the log-odds of a reading between two ends.
@@ -66,6 +70,7 @@ impl IntervalMethod {
             self,
             IntervalMethod::TOverSeeds
                 | IntervalMethod::TOverItems
+                | IntervalMethod::TOverClusters
                 | IntervalMethod::Crossed
                 | IntervalMethod::Basic { .. }
                 | IntervalMethod::Percentile { .. }
@@ -153,6 +158,8 @@ mod tests {
             IntervalMethod::TOverSeeds,
             IntervalMethod::TOverItems,
             IntervalMethod::ItemsLogOdds,
+            IntervalMethod::TOverClusters,
+            IntervalMethod::ClustersLogOdds,
             IntervalMethod::Crossed,
             IntervalMethod::CrossedLogOdds,
             IntervalMethod::BoundedMean,

@@ -64,10 +64,31 @@ tagged! {
         OneSeed = "one-seed" => "one seed has no spread; only other seeds would show it";
         /// Two seeds have a spread, but show nothing that is meant for others.
         TwoSeeds = "two-seeds" => "two seeds give an interval, but decide nothing about others";
+        /// Spread over clusters is wanted, and there is one.
+        OneCluster {
+            /// The column that says which.
+            column: String,
+        } = "one-cluster" => "all items are of one cluster by {column}; only others would show how much they differ";
         /// The error of a reading is what it loses without some of the items.
         NotWithoutSomeItems = "not-without-some-items" => "it does not exist without some of the items, so its error is not known";
         /// What is combined has values for different seeds.
         OtherSeeds = "other-seeds" => "the two were not read on the same seeds";
+        /// A claim of several parts: they have what it has not.
+        InParts = "in-parts" => "it is a claim of several parts, each with its own";
+        /// A level so small that the verdict would hang on the last few resamples.
+        TooFewResamples {
+            /// How many there are.
+            resamples: usize,
+            /// How many the level needs.
+            needed: usize,
+        } = "too-few-resamples" => "{resamples} resamples cannot tell what this level asks for, {needed} could (`resamples`)";
+        /// DeLong's test compares the items of one seed.
+        MoreThanOneSeed {
+            /// How many there are.
+            seeds: usize,
+        } = "more-than-one-seed" => "DeLong's test is about the items of one seed, and there are {seeds}";
+        /// DeLong's test is about an area under the ROC curve of two classes.
+        NoRocOfTwoClasses = "no-roc-of-two-classes" => "DeLong's test is about an area under the ROC curve of two classes, which this gauge is not";
         /// A number made of no numbers.
         NothingToCombine = "nothing-to-combine" => "there is nothing to combine";
         /// A number made of others, which these do not give.

@@ -17,6 +17,11 @@ tagged! {
             /// How many.
             seeds: usize,
         } = "seeds-items-kept" => "{seeds} seeds, for these items only";
+        /// The replicates, of a gauge of the whole dataset, which is the same for all of them.
+        SeedsOfOneDataset {
+            /// How many.
+            seeds: usize,
+        } = "seeds-of-one-dataset" => "{seeds} seeds, for this data set only";
         /// The items, of the one seed of a study.
         ItemsOfOneSeed {
             /// How many.
@@ -69,6 +74,57 @@ tagged! {
             /// How many seeds.
             seeds: usize,
         } = "nested" => "{items} items nested in {seeds} seeds";
+        /// Clusters of items, of one seed.
+        Clusters {
+            /// How many clusters.
+            clusters: usize,
+            /// The column that says which.
+            column: String,
+            /// How many items.
+            items: usize,
+        } = "clusters" => "{clusters} clusters by {column} ({items} items)";
+        /// Clusters of items, of the one seed of a study.
+        ClustersOfOneSeed {
+            /// How many clusters.
+            clusters: usize,
+            /// The column that says which.
+            column: String,
+            /// How many items.
+            items: usize,
+        } = "clusters-of-one-seed" => "{clusters} clusters by {column} ({items} items), for this seed only";
+        /// Clusters of items, of seeds that said the same of each item.
+        ClustersOfEqualSeeds {
+            /// How many clusters.
+            clusters: usize,
+            /// The column that says which.
+            column: String,
+            /// How many items.
+            items: usize,
+            /// How many seeds.
+            seeds: usize,
+        } = "clusters-of-equal-seeds" => "{clusters} clusters by {column} ({items} items), for these {seeds} seeds only, which do not differ";
+        /// Clusters of items, for these seeds and no others.
+        ClustersForSeeds {
+            /// How many clusters.
+            clusters: usize,
+            /// The column that says which.
+            column: String,
+            /// How many items.
+            items: usize,
+            /// How many seeds.
+            seeds: usize,
+        } = "clusters-for-seeds" => "{clusters} clusters by {column} ({items} items), for these {seeds} seeds only";
+        /// Clusters of items, and seeds, where every seed meets the same clusters.
+        CrossedClusters {
+            /// How many clusters.
+            clusters: usize,
+            /// The column that says which.
+            column: String,
+            /// How many items.
+            items: usize,
+            /// How many seeds.
+            seeds: usize,
+        } = "crossed-clusters" => "{clusters} clusters by {column} ({items} items) crossed with {seeds} seeds";
     }
 }
 
@@ -96,12 +152,44 @@ impl Resampled {
             }
             Resampled::Crossed { seeds, .. } => format!("{items} crossed with {seeds} seeds"),
             Resampled::Nested { seeds, .. } => format!("{items} nested in {seeds} seeds"),
+            Resampled::Clusters {
+                clusters, column, ..
+            } => in_clusters(*clusters, column, items),
+            Resampled::ClustersOfOneSeed {
+                clusters, column, ..
+            } => in_clusters(*clusters, column, items) + ", for this seed only",
+            Resampled::ClustersOfEqualSeeds {
+                clusters,
+                column,
+                seeds,
+                ..
+            } => {
+                in_clusters(*clusters, column, items)
+                    + &format!(", for these {seeds} seeds only, which do not differ")
+            }
+            Resampled::ClustersForSeeds {
+                clusters,
+                column,
+                seeds,
+                ..
+            } => in_clusters(*clusters, column, items) + &format!(", for these {seeds} seeds only"),
+            Resampled::CrossedClusters {
+                clusters,
+                column,
+                seeds,
+                ..
+            } => in_clusters(*clusters, column, items) + &format!(" crossed with {seeds} seeds"),
             Resampled::Nothing
             | Resampled::Seeds { .. }
             | Resampled::SeedsItemsKept { .. }
+            | Resampled::SeedsOfOneDataset { .. }
             | Resampled::Other { .. } => self.to_string(),
         }
     }
+}
+
+fn in_clusters(clusters: usize, column: &str, items: &str) -> String {
+    format!("{clusters} clusters by {column} ({items})")
 }
 
 #[cfg(test)]
@@ -111,6 +199,7 @@ mod tests {
     #[test]
     fn the_two_ways_to_say_it_agree() {
         let (items, seeds) = (7, 3);
+        let (clusters, column) = (2, || "patient".to_string());
         for unit in [
             Resampled::Nothing,
             Resampled::Seeds { seeds },
@@ -123,6 +212,35 @@ mod tests {
             Resampled::ItemsWithinSeeds { items, seeds },
             Resampled::Crossed { items, seeds },
             Resampled::Nested { items, seeds },
+            Resampled::SeedsOfOneDataset { seeds },
+            Resampled::Clusters {
+                clusters,
+                column: column(),
+                items,
+            },
+            Resampled::ClustersOfOneSeed {
+                clusters,
+                column: column(),
+                items,
+            },
+            Resampled::ClustersOfEqualSeeds {
+                clusters,
+                column: column(),
+                items,
+                seeds,
+            },
+            Resampled::ClustersForSeeds {
+                clusters,
+                column: column(),
+                items,
+                seeds,
+            },
+            Resampled::CrossedClusters {
+                clusters,
+                column: column(),
+                items,
+                seeds,
+            },
         ] {
             assert_eq!(unit.with_items_as("7 items"), unit.to_string());
         }

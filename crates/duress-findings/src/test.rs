@@ -67,6 +67,8 @@ tagged! {
             /// How its p-value was found.
             route: TestRoute,
         } = "mcnemar" => "McNemar, {route}";
+        /// DeLong's on areas under the ROC curve.
+        Delong = "delong" => "DeLong";
     }
 }
 
@@ -77,7 +79,10 @@ impl TestMethod {
             TestMethod::PairedT | TestMethod::OneSampleT => true,
             TestMethod::Design { method } => matches!(
                 method.made,
-                IntervalMethod::Crossed | IntervalMethod::TOverItems | IntervalMethod::TOverSeeds
+                IntervalMethod::Crossed
+                    | IntervalMethod::TOverItems
+                    | IntervalMethod::TOverClusters
+                    | IntervalMethod::TOverSeeds
             ),
             _ => false,
         }

@@ -183,6 +183,8 @@ duress_core::words! {
         SignFlip = "sign-flip",
         /// McNemar on right and wrong.
         Mcnemar = "mcnemar",
+        /// DeLong's on areas under the ROC curve of two classes.
+        Delong = "delong",
         /// Two one-sided t tests.
         Tost = "tost",
         /// The bootstrap interval under the study's units.

@@ -16,7 +16,8 @@ use duress_graph::learners::dynotears::Penalty;
 use duress_graph::learners::pc::Pc;
 use duress_graph::learners::pcmci::Pcmci;
 use duress_graph::learners::{
-    dagma, dynotears, em_kalman, lagged_regression, mask_only, nonlinear_var, notears,
+    dagma, dynotears, em_kalman, independent_rows, lagged_regression, mask_only, nonlinear_var,
+    notears,
 };
 use duress_graph::measure::{Overlap, Reversal, structural_hamming_distance};
 use duress_graph::missing;
@@ -193,8 +194,8 @@ fn learn(learner: &str, windows: &Windows) -> Result<GraphAnswer, Failure> {
         "nonlinear-var" => &nonlinear_var::regress,
         "em-kalman" => &em_kalman::score,
         "mask-only" => &mask_only::regress,
-        "notears" => &|panel| notears::score(panel, 0.1),
-        "dagma" => &|panel| dagma::score(panel, 0.03),
+        "notears" => &|panel| independent_rows::score(panel, 0.1, notears::fit),
+        "dagma" => &|panel| independent_rows::score(panel, 0.03, dagma::fit),
         "dynotears" => &|panel| {
             dynotears::score(
                 panel,

@@ -1,14 +1,16 @@
-//! Reads a network from a file, asks it, and writes what it said: for `cargo xtask peers weights`.
+//! Reads a network from a file, asks it, and writes what it said: for `cargo xtask peers weights` and
+//! `cargo xtask peers probes`.
 #![expect(clippy::unwrap_used, reason = "a script may panic")]
 
 use std::io::Read;
 use std::time::Instant;
 
 use duress_core::word::Word;
+use duress_nn::architecture::{Stem, StrideIn};
 use duress_nn::compiled::Compiled;
-use duress_nn::file::network::{Architecture, NetworkHints, network};
-use duress_nn::file::tensors;
+use duress_nn::file::network::{Architecture, NetworkHints, ResidualHints, network};
 use duress_nn::network::{ItemShape, Normalise};
+use duress_tensors::tensors;
 use serde::Deserialize;
 
 /// What is asked, as JSON on standard input.
@@ -21,6 +23,13 @@ struct Asked {
     std: Option<Vec<f32>>,
     #[serde(default)]
     order: Vec<usize>,
+    /// The stride of a residual network's first convolution, and whether a pool follows.
+    stem: Option<(usize, bool)>,
+    /// Whether its blocks have their stride in the first of their convolutions.
+    #[serde(default)]
+    stride_first: bool,
+    /// What its batch norms add to a variance.
+    epsilon: Option<f32>,
     /// A file of f32: the pixels; the logits are written beside it.
     pixels: String,
     /// Whether to write the numbers of all tensors instead, one after another by name.
@@ -53,6 +62,11 @@ fn main() {
                 order: Vec::new(),
             }),
             order: asked.order,
+            residual: ResidualHints {
+                stem: asked.stem.map(|(stride, pool)| Stem { stride, pool }),
+                stride_in: asked.stride_first.then_some(StrideIn::Narrowing),
+                epsilon: asked.epsilon,
+            },
             ..NetworkHints::default()
         };
         let network = network(asked.file.as_ref(), &wanted).unwrap_or_else(|why| panic!("{why}"));

@@ -13,9 +13,6 @@ use duress_findings::{
 /// How many subjects get a colour of their own; in larger crowds the rest is background.
 const NAMED: usize = 8;
 
-/// The part that readers of curves over missing values look for, whatever its rank.
-const BASELINE: &str = "correlation";
-
 /// Findings arranged for reading.
 pub(crate) struct Digest<'a> {
     /// All of it.
@@ -40,9 +37,9 @@ pub(crate) struct Panel<'a> {
     pub(crate) curves: Vec<&'a Curve>,
 }
 
-/// What a caveat may be beside.
+/// What a caveat is about, as far as it is asked for.
 #[derive(Clone, Copy, Default)]
-pub(crate) struct Beside<'a> {
+pub(crate) struct CaveatFilter<'a> {
     /// A gauge.
     pub(crate) gauge: Option<&'a str>,
     /// A ladder.
@@ -110,6 +107,50 @@ impl<'a> Digest<'a> {
         self.estimates.get(&(gauge, place)).copied()
     }
 
+    /// Where the curves of a panel are over fewer items than were read clean: how many, and of how
+    /// many, of the curve that lost most.
+    pub(crate) fn fewest_items(&self, panel: &Panel<'_>) -> Option<(usize, usize)> {
+        let counts = panel.curves.iter().filter_map(|curve| {
+            let first = curve.points.first()?;
+            let clean = Place {
+                subject: curve.subject.clone(),
+                dataset: curve.dataset.clone(),
+                under: Under::Clean,
+            };
+            let all = self.estimate(&curve.gauge, &clean)?.quantity.items;
+            Some((first.quantity.items, all))
+        });
+        counts
+            .filter(|(some, all)| some < all)
+            .min_by_key(|(some, _)| *some)
+    }
+
+    /// The curve that a rung stands on, and the rung's place on it.
+    pub(crate) fn curve_at(&self, gauge: &str, place: &Place) -> Option<(&'a Curve, usize)> {
+        let Under::Rung { ladder, severity } = &place.under else {
+            return None;
+        };
+        let curve = self.findings.curves.iter().find(|curve| {
+            curve.gauge == gauge
+                && curve.subject == place.subject
+                && curve.dataset == place.dataset
+                && curve.ladder == *ladder
+        })?;
+        let mut points = curve.points.iter();
+        let at = points.position(|point| point.severity == *severity)?;
+        Some((curve, at))
+    }
+
+    /// The difference of a gauge at two places.
+    pub(crate) fn contrast(
+        &self,
+        gauge: &str,
+        of: &Place,
+        against: &Place,
+    ) -> Option<&'a Contrast> {
+        self.contrasts.get(&(gauge, of, against)).copied()
+    }
+
     /// Whether a fall counts as a loss: where higher is better, and where neither way is.
     pub(crate) fn rises(&self, gauge: &str) -> bool {
         let card = self.findings.gauges.iter().find(|card| card.name == gauge);
@@ -143,13 +184,26 @@ impl<'a> Digest<'a> {
             || find(other, best).is_some_and(|c| stands(c, -1.0))
     }
 
+    /// The estimates of one gauge at one place whose subjects have a colour.
+    pub(crate) fn coloured(
+        &self,
+        gauge: &str,
+        under: &Under,
+    ) -> impl Iterator<Item = &'a Estimate> {
+        self.findings.estimates.iter().filter(move |estimate| {
+            estimate.gauge == gauge
+                && estimate.place.under == *under
+                && self.style(&estimate.place.subject).is_some()
+        })
+    }
+
     /// The doubts that belong exactly here; a doubt about less is shown where that is.
-    pub(crate) fn caveats(&self, beside: Beside<'_>) -> impl Iterator<Item = &'a Caveat> {
+    pub(crate) fn caveats(&self, wanted: CaveatFilter<'_>) -> impl Iterator<Item = &'a Caveat> {
         self.findings.caveats.iter().filter(move |caveat| {
             let about = &caveat.about;
-            about.gauge() == beside.gauge
-                && about.stress() == beside.ladder
-                && about.claim() == beside.claim
+            about.gauge() == wanted.gauge
+                && about.stress() == wanted.ladder
+                && about.claim() == wanted.claim
         })
     }
 
@@ -229,8 +283,9 @@ fn panels<'a>(findings: &'a Findings, subjects: &HashMap<&str, usize>) -> Vec<Pa
 }
 
 /// Every subject gets a style where there are few. Of many, those do that rank best and worst over
-/// all curves, or, where there are none, over all gauges without stress, and the baseline: among
-/// the subjects first asked about the same dataset, which stand in one figure.
+/// all curves, or, where there are none, over all gauges without stress, and the first, whatever
+/// its rank: a study begins with what the others are held against. All that among the subjects
+/// first asked about the same dataset, which stand in one figure.
 fn styles(
     findings: &Findings,
     subjects: &HashMap<&str, usize>,
@@ -288,15 +343,14 @@ fn styles(
             .filter(|&at| first[at] == Some(&dataset.name))
             .collect();
         if group.len() > NAMED {
+            let first = group[0];
             group.sort_by(|&a, &b| ranks[a].total_cmp(&ranks[b]));
-            let baseline = group
-                .iter()
-                .copied()
-                .find(|&at| findings.subjects[at].part == BASELINE);
             let worst = group.split_off(group.len() - 3);
             group.truncate(4);
             group.extend(worst);
-            group.extend(baseline.filter(|at| !group.contains(at)));
+            if !group.contains(&first) {
+                group.push(first);
+            }
         }
         group
             .iter()

@@ -15,6 +15,7 @@ pub mod comparison;
 mod digest;
 mod figures;
 mod layouts;
+mod noise;
 mod page;
 mod tables;
 pub mod terminal;

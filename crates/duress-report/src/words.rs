@@ -3,7 +3,10 @@
 use duress_core::gauge::Direction;
 use duress_core::number::{self, NumberFormat};
 
-use duress_findings::{ClaimFinding, GaugeCard, Quantity, Range, Reading, Shape, StudyCard};
+use duress_findings::{
+    ClaimFinding, ClaimSide, FailedCell, GaugeCard, Quantity, Range, Reading, Shape, StudyCard,
+    Verdict,
+};
 
 /// The heading: the study's title, or its name where it has none.
 pub(crate) fn title(study: &StudyCard) -> &str {
@@ -47,10 +50,58 @@ pub(crate) fn p(p: f64) -> String {
     }
 }
 
+/// The p-value that a verdict comes from, and of an undecided claim both: what it is of, and that
+/// it is adjusted where it is. Where it is the one of the test beside it, it is not said twice.
+pub(crate) fn p_of_verdict(claim: &ClaimFinding) -> String {
+    let Some(nulls) = &claim.nulls else {
+        return String::new();
+    };
+    let line = match claim.margins().as_slice() {
+        [low, high] => format!("{} to {}", number::tidy(*low), number::tidy(*high)),
+        lines => lines
+            .first()
+            .map_or_else(String::new, |line| number::tidy(*line)),
+    };
+    let (beyond, short) = match claim.side {
+        ClaimSide::Greater => ("above", "below"),
+        ClaimSide::Less => ("below", "above"),
+        ClaimSide::Equivalent => ("within", "outside"),
+    };
+    let adjusted = nulls.adjusted_not_beyond != nulls.not_beyond
+        || nulls.adjusted_not_short != nulls.not_short;
+    let adjusted = if adjusted { ", adjusted" } else { "" };
+    let up = || {
+        format!(
+            "p {} that it is {beyond} {line}",
+            p(nulls.adjusted_not_beyond)
+        )
+    };
+    let down = || format!("p {} that it is {short}", p(nulls.adjusted_not_short));
+    match claim.verdict {
+        Verdict::Upheld => format!(", {}{adjusted}", up()),
+        Verdict::Refuted => format!(", {} {line}{adjusted}", down()),
+        Verdict::Undecided => format!(", {} and {}{adjusted}", up(), down()),
+    }
+}
+
+/// Why a claim is undecided though the interval beside it lies beyond the margin.
+pub(crate) fn interval_beyond(claim: &ClaimFinding) -> Option<String> {
+    let nulls = claim.nulls.as_ref()?;
+    if claim.verdict != Verdict::Undecided || !claim.interval_decides() {
+        return None;
+    }
+    let smaller = nulls.adjusted_not_beyond.min(nulls.adjusted_not_short);
+    Some(format!(
+        "the interval lies beyond the margin, but it is not adjusted; the p-value is, and {} is above {}",
+        number::p_value(smaller),
+        number::level(nulls.alpha)
+    ))
+}
+
 /// What a claim judged, with the interval beside its verdict: a difference with signs, a value as
 /// it is.
 pub(crate) fn judged(claim: &ClaimFinding) -> String {
-    judged_in(claim, judged_digits(&[claim]))
+    judged_in(claim, judged_digits(std::iter::once(claim)))
 }
 
 /// The same in digits that it shares with others.
@@ -74,8 +125,8 @@ pub(crate) fn judged_how(claim: &ClaimFinding) -> String {
 }
 
 /// The digits that these claims are read in beside each other.
-pub(crate) fn judged_digits(claims: &[&ClaimFinding]) -> NumberFormat {
-    let shown = claims.iter().flat_map(|claim| {
+pub(crate) fn judged_digits<'a>(claims: impl Iterator<Item = &'a ClaimFinding>) -> NumberFormat {
+    let shown = claims.flat_map(|claim| {
         let range = claim.judged_by.as_ref().ok();
         [
             claim.quantity.value.value(),
@@ -215,8 +266,25 @@ pub(crate) fn arrow(direction: Direction) -> char {
     }
 }
 
-/// How a curve falls.
-pub(crate) fn shape(shape: &Shape) -> String {
+/// Where a cell failed, with the way in which it was pressed where that has a name.
+pub(crate) fn failed_at(failed: &FailedCell, several_datasets: bool) -> String {
+    let place = failed.place.in_words(several_datasets);
+    match &failed.variant {
+        Some(variant) => format!("{place}, {variant}"),
+        None => place,
+    }
+}
+
+/// How much steeper than the rest together a cliff is where a study does not say.
+const USUAL_CLIFF_FACTOR: f64 = 4.0;
+
+/// How a curve falls; a cliff is a step that many times as steep as the rest together, which is said
+/// where the study chose it.
+pub(crate) fn shape(shape: &Shape, cliff_factor: f64) -> String {
+    let factor = match cliff_factor == USUAL_CLIFF_FACTOR {
+        true => String::new(),
+        false => format!(" ({} times the rest)", number::tidy(cliff_factor)),
+    };
     let percent = |share: f64| format!("{}\u{a0}%", number::fixed(share * 100.0, 0));
     match shape {
         Shape::Cliff {
@@ -229,12 +297,13 @@ pub(crate) fn shape(shape: &Shape) -> String {
                 Ok(range) => format!(" [{}, {}]", percent(range.low), percent(range.high)),
                 Err(_) => String::new(),
             };
-            format!("cliff {from} → {to}, {}{interval}", percent(*share))
+            format!("cliff {from} → {to}{factor}, {}{interval}", percent(*share))
         }
         Shape::Graceful { largest_share } => {
-            format!("graceful, largest step {}", percent(*largest_share))
+            format!("graceful{factor}, largest step {}", percent(*largest_share))
         }
         Shape::NoDrop => "no drop".into(),
+        Shape::DropNotShown { unit, .. } => format!("not shown ({unit})"),
         Shape::NotShown => "falls; neither cliff nor graceful is shown".into(),
         Shape::Undefined(why) => why.as_undefined(),
         // The contract may get other shapes; a page that cannot draw one says so.
@@ -245,6 +314,16 @@ pub(crate) fn shape(shape: &Shape) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_chosen_factor_of_a_cliff_is_said() {
+        let fall = Shape::Graceful { largest_share: 0.3 };
+        assert_eq!(shape(&fall, 4.0), "graceful, largest step 30\u{a0}%");
+        assert_eq!(
+            shape(&fall, 6.0),
+            "graceful (6 times the rest), largest step 30\u{a0}%"
+        );
+    }
 
     #[test]
     fn one_seed_has_a_mean_and_no_deviation() {

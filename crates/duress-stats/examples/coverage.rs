@@ -5,7 +5,7 @@
 //! repetitions. One seed, one table.
 
 use duress_stats::bootstrap::{
-    Config, Design, Draw, IntervalKind, Nesting, TwoLevel, bootstrap, bootstrap_two_level,
+    Config, Design, IntervalKind, Nesting, TwoLevelMean, bootstrap, bootstrap_two_level,
 };
 use duress_stats::dist::Normal;
 use duress_stats::random::RandomStream;
@@ -251,57 +251,35 @@ fn aurocs(repetitions: usize) {
     println!();
 }
 
-/// Replicate × item values; the statistic is the mean of the replicates' means.
-struct Grid(Vec<Vec<f64>>);
-
-impl TwoLevel for Grid {
-    fn outer(&self) -> usize {
-        self.0.len()
-    }
-
-    fn inner(&self, outer: usize) -> usize {
-        self.0[outer].len()
-    }
-
-    fn at_draws(&self, draws: &[Draw<'_>]) -> Result<f64, UndefinedReason> {
-        let one = |d: &Draw<'_>| {
-            let sum: f64 = self.0[d.outer]
-                .iter()
-                .zip(d.inner)
-                .map(|(v, &w)| v * f64::from(w))
-                .sum();
-            sum / d.inner.iter().sum::<u32>() as f64
-        };
-        Ok(draws.iter().map(one).sum::<f64>() / draws.len() as f64)
-    }
+fn replicate_means(grid: &TwoLevelMean) -> Vec<f64> {
+    grid.0
+        .iter()
+        .map(|row| row.iter().sum::<f64>() / row.len() as f64)
+        .collect()
 }
 
-impl Grid {
-    fn replicate_means(&self) -> Vec<f64> {
-        self.0
-            .iter()
-            .map(|row| row.iter().sum::<f64>() / row.len() as f64)
-            .collect()
-    }
-
-    /// Replicate effects, item effects (shared when crossed), and noise.
-    fn draw(stream: &mut RandomStream, outer: usize, inner: usize, nesting: Nesting) -> Self {
-        let (spread, shared) = (0.3, 1.0);
-        let items: Vec<f64> = (0..inner).map(|_| shared * normal(stream)).collect();
-        let mut row = || {
-            let effect = spread * normal(stream);
-            let mut value = |item: &f64| {
-                let own = if nesting == Nesting::Crossed {
-                    *item
-                } else {
-                    shared * normal(stream)
-                };
-                effect + own + normal(stream)
+/// Replicate effects, item effects (shared when crossed), and noise.
+fn draw_grid(
+    stream: &mut RandomStream,
+    outer: usize,
+    inner: usize,
+    nesting: Nesting,
+) -> TwoLevelMean {
+    let (spread, shared) = (0.3, 1.0);
+    let items: Vec<f64> = (0..inner).map(|_| shared * normal(stream)).collect();
+    let mut row = || {
+        let effect = spread * normal(stream);
+        let mut value = |item: &f64| {
+            let own = if nesting == Nesting::Crossed {
+                *item
+            } else {
+                shared * normal(stream)
             };
-            items.iter().map(&mut value).collect()
+            effect + own + normal(stream)
         };
-        Self((0..outer).map(|_| row()).collect())
-    }
+        items.iter().map(&mut value).collect()
+    };
+    TwoLevelMean((0..outer).map(|_| row()).collect())
 }
 
 fn two_levels(repetitions: usize) {
@@ -317,7 +295,7 @@ fn two_levels(repetitions: usize) {
     for nesting in [Nesting::Crossed, Nesting::Nested] {
         for (outer, inner) in [(3, 50), (5, 50), (10, 50), (20, 50), (3, 500)] {
             let tallies = repeat(repetitions.min(1000), 0.0, |repetition| {
-                let grid = Grid::draw(
+                let grid = draw_grid(
                     &mut RandomStream::new(3, repetition as u64),
                     outer,
                     inner,
@@ -333,7 +311,7 @@ fn two_levels(repetitions: usize) {
                 [
                     both.map(|r| r.interval),
                     items,
-                    interval::student_t(&grid.replicate_means(), LEVEL),
+                    interval::student_t(&replicate_means(&grid), LEVEL),
                 ]
             });
             let design = if nesting == Nesting::Crossed {
@@ -349,8 +327,12 @@ fn two_levels(repetitions: usize) {
 }
 
 /// The replicates taken as fixed: what a bootstrap of items alone would say.
-fn items_only(grid: &Grid, nesting: Nesting, seed: usize) -> Result<Interval, UndefinedReason> {
-    let columns = |grid: &Grid| -> Vec<f64> {
+fn items_only(
+    grid: &TwoLevelMean,
+    nesting: Nesting,
+    seed: usize,
+) -> Result<Interval, UndefinedReason> {
+    let columns = |grid: &TwoLevelMean| -> Vec<f64> {
         let count = grid.0.len() as f64;
         (0..grid.0[0].len())
             .map(|i| grid.0.iter().map(|row| row[i]).sum::<f64>() / count)

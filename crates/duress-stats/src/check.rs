@@ -102,6 +102,13 @@ fn within(
     }
 }
 
+/// Two finite samples that can be ranked against each other: from two pairs to `most`.
+pub(crate) fn rankable_pairs(x: &[f64], y: &[f64], most: usize) -> Result<(), UndefinedReason> {
+    finite_pair(x, y)?;
+    at_least("pairs", x.len(), 2)?;
+    at_most("the number of pairs", x.len(), most)
+}
+
 /// Two finite samples of equal length.
 pub(crate) fn finite_pair(x: &[f64], y: &[f64]) -> Result<(), UndefinedReason> {
     paired(x, y)?;

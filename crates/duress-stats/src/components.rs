@@ -18,7 +18,8 @@
 //! with Satterthwaite's degrees of freedom. A unit without an answer adds nothing to that replicate,
 //! and its others count for more: the linearised ratio `Σx / Σ1`. What a unit adds to a smooth
 //! reading that is no mean is what the reading loses without it, times `(n−1)/n` (the jackknife).
-//! Items of one cluster are added up first; the cluster is then the unit.
+//! Items of one cluster are added up first; the cluster is then the unit, also where replicates have
+//! items of their own that come from the same clusters.
 //!
 //! Sources: F. E. Satterthwaite, Biometrics Bull. 2 (1946) 110; S. R. Searle, G. Casella and C. E.
 //! McCulloch, *Variance Components* (1992), chapter 4; A. B. Owen, Ann. Appl. Stat. 1 (2007) 386 on
@@ -54,7 +55,8 @@ pub struct Components {
 
 impl Components {
     /// The components of `readings`, one per replicate, to which unit j adds `added(s, j)`: `None`
-    /// where it has no answer. With `clusters`, a label for each unit, the cluster is the unit.
+    /// where it has no answer. With `clusters`, for every replicate a label for each of its units, the
+    /// cluster is the unit; a label means the same cluster in all replicates.
     ///
     /// ```
     /// use duress_stats::components::{Components, Scope};
@@ -64,23 +66,30 @@ impl Components {
     /// let found = Components::crossed(&[0.75, 0.5], 4, added, None).unwrap();
     /// assert_eq!(found.estimate, 0.625);
     /// assert!(found.error(Scope::Both) >= found.error(Scope::Items));
+    ///
+    /// let of: &[usize] = &[0, 0, 1, 1];
+    /// let clustered = Components::crossed(&[0.75, 0.5], 4, added, Some(&[of, of])).unwrap();
+    /// assert_eq!(clustered.units, 2);
     /// ```
     ///
     /// # Errors
-    /// No replicate, fewer than two units with an answer, a label for something else than each unit,
-    /// or values that are not finite.
+    /// No replicate, fewer than two units with an answer, other labels than a list for each
+    /// replicate, or values that are not finite.
     pub fn crossed(
         readings: &[f64],
         units: usize,
         added: impl Fn(usize, usize) -> Option<f64>,
-        clusters: Option<&[usize]>,
+        clusters: Option<&[&[usize]]>,
     ) -> Result<Components, UndefinedReason> {
         let readings_of = Moments::from_values("replicates", readings, 1)?;
         let sums = match clusters {
             None => Sums::over_units(readings.len(), units, added),
+            Some(labels) if labels.len() == readings.len() => Sums::over_clusters(labels, added),
             Some(labels) => {
-                check::at_least("labels of clusters", labels.len(), units)?;
-                Sums::over_clusters(readings.len(), &labels[..units], added)
+                return Err(UndefinedReason::Unpaired {
+                    left: readings.len(),
+                    right: labels.len(),
+                });
             }
         };
         check::at_least("items or clusters of items", sums.units, 2)?;
@@ -222,16 +231,14 @@ impl Sums {
     }
 
     /// A cluster with more than its share of items adds more: it counts as it weighs.
-    fn over_clusters(
-        replicates: usize,
-        labels: &[usize],
-        added: impl Fn(usize, usize) -> Option<f64>,
-    ) -> Sums {
-        let clusters = labels.iter().max().map_or(0, |last| last + 1);
+    fn over_clusters(labels: &[&[usize]], added: impl Fn(usize, usize) -> Option<f64>) -> Sums {
+        let replicates = labels.len();
+        let last = labels.iter().flat_map(|own| own.iter()).max();
+        let clusters = last.map_or(0, |last| last + 1);
         let mut rows = vec![0.0; clusters * replicates];
         let mut answered = vec![false; clusters];
-        for (unit, &label) in labels.iter().enumerate() {
-            for replicate in 0..replicates {
+        for (replicate, own) in labels.iter().enumerate() {
+            for (unit, &label) in own.iter().enumerate() {
                 if let Some(value) = added(replicate, unit) {
                     rows[label * replicates + replicate] += value;
                     answered[label] = true;

@@ -40,6 +40,8 @@ enum Kind {
     Logit {
         error: f64,
         freedom: f64,
+        /// A second error and its degrees of freedom: at each tail, whichever reaches further counts.
+        or: Option<(f64, f64)>,
         low: f64,
         high: f64,
     },
@@ -113,6 +115,7 @@ impl Evidence {
                 kind: Kind::Logit {
                     error,
                     freedom,
+                    or: None,
                     low,
                     high,
                 },
@@ -305,11 +308,24 @@ impl Evidence {
         let freedom = found.freedom(scope);
         match both {
             Some((low, high)) if alone && low < estimate && estimate < high => {
-                let (error, freedom) = widest(found, scope)?;
-                Evidence::logit(estimate, error, freedom, (low, high))
+                let whole = Evidence::logit(estimate, error, freedom, (low, high))?;
+                Ok(match scope {
+                    Scope::Both if found.replicates > 1 => whole.or_over_replicates(found),
+                    _ => whole,
+                })
             }
             _ => Evidence::student(estimate, error, freedom),
         }
+    }
+
+    /// The same, at no tail narrower than t over replicates: readings by themselves are skewed, and
+    /// few degrees of freedom may reach further than the larger error does.
+    fn or_over_replicates(mut self, found: &Components) -> Evidence {
+        if let Kind::Logit { or, .. } = &mut self.kind {
+            let error = found.error(Scope::Replicates);
+            *or = (error > 0.0).then(|| (error, found.freedom(Scope::Replicates)));
+        }
+        self
     }
 
     /// The estimate.
@@ -331,12 +347,21 @@ impl Evidence {
         }
     }
 
-    /// The standard error and its degrees of freedom, for the kinds that have them.
+    /// The standard error and its degrees of freedom, for the kinds that have them; of two, those
+    /// that reach further at a tail of 0.025.
     #[must_use]
     pub fn error(&self) -> Option<(f64, f64)> {
+        let reach = |(error, freedom): (f64, f64)| {
+            let student = StudentT::new(freedom).ok()?;
+            Some(student.upper_quantile(0.025).ok()? * error)
+        };
         match self.kind {
-            Kind::Student { error, freedom } | Kind::Logit { error, freedom, .. } => {
-                Some((error, freedom))
+            Kind::Student { error, freedom } => Some((error, freedom)),
+            Kind::Logit {
+                error, freedom, or, ..
+            } => {
+                let own = (error, freedom);
+                or.filter(|other| reach(*other) > reach(own)).or(Some(own))
             }
             _ => None,
         }
@@ -380,12 +405,21 @@ impl Evidence {
             Kind::Logit {
                 error,
                 freedom,
+                or,
                 low,
                 high,
             } => {
-                let (place, spread) = self.log_odds(*error, *low, *high);
-                let quantile = StudentT::new(*freedom)?.upper_quantile(tail)?;
-                let at = place + sign * quantile * spread;
+                let reach = |error: f64, freedom: f64| {
+                    let (_, spread) = self.log_odds(error, *low, *high);
+                    Ok(StudentT::new(freedom)?.upper_quantile(tail)? * spread)
+                };
+                let own = reach(*error, *freedom)?;
+                let furthest = match or {
+                    Some((error, freedom)) => own.max(reach(*error, *freedom)?),
+                    None => own,
+                };
+                let (place, _) = self.log_odds(*error, *low, *high);
+                let at = place + sign * furthest;
                 Ok(low + (high - low) / (1.0 + libm::exp(-at)))
             }
             Kind::Wilson { right, of } => {
@@ -458,12 +492,20 @@ impl Evidence {
             Kind::Logit {
                 error,
                 freedom,
+                or,
                 low,
                 high,
             } => {
-                let (place, spread) = self.log_odds(*error, *low, *high);
                 let at = libm::log((null - low) / (high - null));
-                Ok(StudentT::new(*freedom)?.sf(sign * (place - at) / spread))
+                let p = |error: f64, freedom: f64| {
+                    let (place, spread) = self.log_odds(error, *low, *high);
+                    Ok(StudentT::new(freedom)?.sf(sign * (place - at) / spread))
+                };
+                let own = p(*error, *freedom)?;
+                Ok(match or {
+                    Some((error, freedom)) => own.max(p(*error, *freedom)?),
+                    None => own,
+                })
             }
             Kind::Wilson { of, .. } => {
                 let error = libm::sqrt(null * (1.0 - null) / *of as f64);
@@ -513,27 +555,6 @@ impl Evidence {
         }
         Ok(libm::exp(high))
     }
-}
-
-/// The error of a scope, or that of replicates alone where their few degrees of freedom reach
-/// further: readings by themselves are skewed, and their interval is never narrower than t over
-/// replicates.
-fn widest(found: &Components, scope: Scope) -> Result<(f64, f64), UndefinedReason> {
-    let own = (found.error(scope), found.freedom(scope));
-    if scope != Scope::Both || found.replicates < 2 {
-        return Ok(own);
-    }
-    let other = (
-        found.error(Scope::Replicates),
-        found.freedom(Scope::Replicates),
-    );
-    let reach =
-        |(error, freedom): (f64, f64)| Ok(StudentT::new(freedom)?.upper_quantile(0.025)? * error);
-    Ok(if reach(other)? > reach(own)? {
-        other
-    } else {
-        own
-    })
 }
 
 /// `1 − Σ U_(i) (x_(i+1) − x_(i))` with `x_(n+1)` the end, for many sets of uniform order

@@ -42,6 +42,7 @@ mod places;
 pub mod power;
 pub mod random;
 mod side;
+pub mod sources;
 pub mod special;
 pub mod statistic;
 pub mod streamed;

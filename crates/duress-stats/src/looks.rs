@@ -28,18 +28,36 @@ pub fn declared(alpha: f64, units: &[usize]) -> Result<Vec<f64>, UndefinedReason
             "looks are numbers of units that ascend".into(),
         ));
     }
-    let last = units[units.len() - 1] as f64;
-    let edge = Normal.upper_quantile(0.5 * alpha)?;
-    let spent = |n: usize| 2.0 * Normal.sf(edge / libm::sqrt(n as f64 / last));
+    let last = units[units.len() - 1];
     let mut before = 0.0;
-    Ok(units
-        .iter()
-        .map(|&n| {
-            let now = spent(n) - before;
-            before += now;
-            now
-        })
-        .collect())
+    let mut levels = Vec::new();
+    for &n in units {
+        let all = spent(alpha, n, last)?;
+        levels.push(all - before);
+        before = all;
+    }
+    Ok(levels)
+}
+
+/// What may be spent of `alpha` once `units` of `planned` are there: all of it at the end.
+///
+/// ```
+/// let spent = |n| duress_stats::looks::spent(0.05, n, 10).unwrap();
+/// assert!(spent(3) < 0.001 && spent(5) < 0.01);
+/// assert!((spent(10) - 0.05).abs() < 1e-12);
+/// ```
+///
+/// # Errors
+/// `alpha` outside (0, 1), or no unit, or none planned.
+pub fn spent(alpha: f64, units: usize, planned: usize) -> Result<f64, UndefinedReason> {
+    check::open_unit("alpha", alpha)?;
+    check::at_least("units", units.min(planned), 1)?;
+    if units >= planned {
+        return Ok(alpha);
+    }
+    let edge = Normal.upper_quantile(0.5 * alpha)?;
+    let share = units as f64 / planned as f64;
+    Ok(2.0 * Normal.sf(edge / libm::sqrt(share)))
 }
 
 /// The level of a look that was not declared, after so many earlier ones: α, α/2, α/4 …, which

@@ -256,6 +256,48 @@ pub struct TwoNulls {
     pub not_short: f64,
 }
 
+impl TwoNulls {
+    /// Nothing is known: neither null can be rejected.
+    pub const NOTHING: TwoNulls = TwoNulls {
+        not_beyond: 1.0,
+        not_short: 1.0,
+    };
+
+    /// The nulls of a claim that holds when all of its parts do.
+    ///
+    /// That it does not hold is that some part does not, so each part has to be shown: the largest
+    /// p counts (intersection–union: R. L. Berger, Technometrics 24 (1982) 295). That it does hold
+    /// is that all parts do, and one of them shown to fail is enough: the smallest p counts as often
+    /// as there are parts (Bonferroni, whatever the dependence).
+    ///
+    /// ```
+    /// use duress_stats::verdict::TwoNulls;
+    ///
+    /// let parts = [0.01, 0.03].map(|p| TwoNulls { not_beyond: p, not_short: 1.0 - p });
+    /// assert_eq!(TwoNulls::of_all(&parts), TwoNulls { not_beyond: 0.03, not_short: 1.0 });
+    /// ```
+    #[must_use]
+    pub fn of_all(parts: &[TwoNulls]) -> TwoNulls {
+        let shown = parts.iter().map(|part| part.not_beyond);
+        let of_one = parts.iter().map(|part| part.as_one_of(parts.len()));
+        TwoNulls {
+            not_beyond: shown.fold(0.0, f64::max),
+            not_short: of_one.map(|part| part.not_short).fold(1.0, f64::min),
+        }
+    }
+
+    /// What one of so many parts brings into the claim by itself: [`TwoNulls::of_all`] is the
+    /// largest and the smallest of these, so a claim is upheld when each part is and refuted when
+    /// one is, in any family whose correction keeps the order of p-values.
+    #[must_use]
+    pub fn as_one_of(&self, parts: usize) -> TwoNulls {
+        TwoNulls {
+            not_beyond: self.not_beyond,
+            not_short: (parts as f64 * self.not_short).min(1.0),
+        }
+    }
+}
+
 impl Claimed {
     /// The two p-values, from the one-sided p-value that the claim's own test has against any
     /// null: `p(null, Side::Greater)` is small where the truth is shown to be greater.

@@ -63,12 +63,30 @@ pub fn read(file: &Path, variables: &[String]) -> Result<GraphAnswer, Problem> {
         .map_err(|why| Problem::new(why).in_file(file))
 }
 
+/// The columns of a file with these that a graph is read from, whatever the variables are called.
+pub fn columns_read(heads: &[Head]) -> Result<Vec<String>, Problem> {
+    if let Some((from, to)) = ends(heads)? {
+        let score = find_column(heads, None, &SCORES)?;
+        return Ok([from, to].into_iter().chain(score).collect());
+    }
+    let lists: Vec<&Head> = heads.iter().filter(|head| head.listed).collect();
+    let read = if lists.len() == 1 {
+        lists
+    } else {
+        heads.iter().collect()
+    };
+    Ok(read.into_iter().map(|head| head.name.clone()).collect())
+}
+
+/// What the column of scores in a list of edges is called.
+const SCORES: [&str; 2] = ["score", "weight"];
+
 fn lay_out(heads: &[Head], variables: &[String]) -> Result<GraphLayout, Problem> {
     let has = |name: &str| heads.iter().any(|head| head.name == name && !head.listed);
     if let Some(ends) = ends(heads)? {
         return Ok(GraphLayout::List {
             ends,
-            score: find_column(heads, None, &["score", "weight"])?,
+            score: find_column(heads, None, &SCORES)?,
         });
     }
     if variables.iter().all(|name| has(name)) {

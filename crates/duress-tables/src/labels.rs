@@ -98,6 +98,24 @@ fn position(text: &str, named: &HashMap<&str, u32>) -> Option<u32> {
     ((number as usize) < named.len() && !named.contains_key(text)).then_some(number)
 }
 
+/// That two classes are the same but for case, spaces around them or a point, in words.
+pub fn alike_remark(classes: &[String]) -> Option<String> {
+    let plain = |class: &str| {
+        let text = class.trim().to_lowercase();
+        match text.parse::<f64>() {
+            Ok(number) if number.is_finite() => number.to_string(),
+            _ => text,
+        }
+    };
+    let mut seen: HashMap<String, &String> = HashMap::new();
+    classes.iter().find_map(|class| {
+        let before = seen.insert(plain(class), class)?;
+        Some(format!(
+            "{before:?} and {class:?} are two classes: is it one, written in two ways?"
+        ))
+    })
+}
+
 /// Refuses a list of classes in which a name stands twice.
 pub fn no_class_twice(classes: &[String]) -> Result<(), Problem> {
     let mut seen = BTreeSet::new();

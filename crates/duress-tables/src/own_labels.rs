@@ -32,7 +32,7 @@ impl OwnLabels {
         named: Option<&str>,
     ) -> Result<Option<OwnLabels>, Problem> {
         let heads = formats::heads(file)?;
-        let Some(column) = column(&heads, layout, named)? else {
+        let Some(column) = own_label_column(&heads, layout, named)? else {
             return Ok(None);
         };
         let id = layout.id.clone();
@@ -119,7 +119,8 @@ struct StatedLabel {
     class: u32,
 }
 
-fn column(
+/// The column that was named, or one that is called as true classes are and holds no answers.
+pub fn own_label_column(
     heads: &[Head],
     layout: &AnswersLayout,
     named: Option<&str>,
@@ -127,9 +128,10 @@ fn column(
     if named.is_some() {
         return find_column(heads, named, &[]);
     }
+    let answers = layout.columns.includes(&layout.classes);
     let free = |head: &&Head| {
         let name = head.name.as_str();
-        !layout.columns.includes(name, &layout.classes)
+        !answers(name)
             && layout.id.as_deref() != Some(name)
             && !layout.scores.iter().any(|score| score == name)
     };

@@ -109,6 +109,11 @@ pub fn plain_texts(heads: &[Head]) -> Vec<Want> {
     heads.iter().map(want).collect()
 }
 
+/// The columns that items are told by or can be sliced by: single values with a name.
+pub fn named_columns(heads: &[Head]) -> Vec<String> {
+    other_columns(heads, &[])
+}
+
 /// The columns of single values that are none of `own`: what items can be sliced by.
 pub fn other_columns(heads: &[Head], own: &[&str]) -> Vec<String> {
     let other =
@@ -131,7 +136,8 @@ pub struct Table {
     places: BTreeMap<String, usize>,
 }
 
-/// What the columns that make up a row are called together, which is as no column is.
+/// Reserved name of the synthetic column that holds the columns in [`Want::InRow`], row by row; no
+/// file has a column of this name.
 pub const ROW: &str = "\u{0}";
 
 /// The values of a column.

@@ -19,11 +19,13 @@ pub mod plan;
 pub mod run;
 pub mod study;
 pub mod table_reading;
+mod twice;
 mod verify;
 mod workflow;
 
 pub use duress_findings::Findings;
 pub use duress_parts::registry::Registry;
 pub use study::Study;
+pub use twice::{fresh_seed, run_twice};
 pub use verify::{Verified, verify};
 pub use workflow::{Finished, RunError, RunOptions, find_again, reopen, run, run_and_hold};

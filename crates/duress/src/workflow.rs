@@ -28,17 +28,18 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
-use duress_findings::Findings;
+use duress_findings::{Findings, Verdict};
 use duress_parts::registry::Registry;
 
-use crate::analysis;
+use crate::analysis::{self, History, PastLook};
 use crate::ledger::{Ledger, Unreadable, UnreadableKind};
 use crate::plan::{self, Plan};
 use crate::run::{
-    self, Budget, Event, EventLog, Folder, FolderError, Options, Outcome, RunPaths, kept_axes,
-    write_whole,
+    self, Budget, Event, EventLog, Folder, FolderError, Manifest, Options, Outcome, RunPaths,
+    kept_axes, write_whole,
 };
 use crate::study::{Rejected, Study};
+use crate::twice;
 
 /// Where and how a study is run.
 #[non_exhaustive]
@@ -73,7 +74,7 @@ impl RunOptions<'_> {
 }
 
 /// A run that reached its findings. Its folder is held as long as this value lives, so that a
-/// report can be written into it.
+/// report can be written into it; [`seal`](Finished::seal) it when that is done.
 pub struct Finished {
     /// What was found; also kept in the folder.
     pub findings: Findings,
@@ -81,9 +82,21 @@ pub struct Finished {
 }
 
 impl Finished {
+    /// The same once a second run is there to compare with; findings are kept with what it shows.
+    pub(crate) fn with_noise_floor(self) -> Result<Finished, RunError> {
+        keep_findings(self.findings, self.folder)
+    }
+
     /// The paths of the run's folder.
     pub fn paths(&self) -> &RunPaths {
         self.folder.paths()
+    }
+
+    /// Lists every file of the folder with its hash, in `manifest.json`: whatever changes there
+    /// afterwards is noticed by [`verify`](crate::verify()).
+    pub fn seal(&self) -> Result<(), RunError> {
+        let paths = self.folder.paths();
+        Manifest::write(paths).map_err(|error| RunError::Disk(paths.manifest(), error))
     }
 }
 
@@ -101,6 +114,8 @@ pub enum RunError {
     Ledger(Unreadable),
     /// Answers were removed from this folder while the run was at it.
     Removed(PathBuf),
+    /// The second of two runs, with fresh seeds, has no findings.
+    SecondRun(Box<RunError>),
     /// The run was stopped before every cell was asked; a run in the same folder goes on.
     Stopped(Outcome),
 }
@@ -111,10 +126,12 @@ pub fn run(
     options: &RunOptions<'_>,
     tell: &(dyn Fn(&Event) + Sync),
 ) -> Result<Findings, RunError> {
-    run_and_hold(study, options, tell).map(|finished| finished.findings)
+    let finished = run_and_hold(study, options, tell)?;
+    finished.seal()?;
+    Ok(finished.findings)
 }
 
-/// The same, with the folder still held.
+/// The same, with the folder still held and not yet sealed.
 pub fn run_and_hold(
     study: &Study,
     options: &RunOptions<'_>,
@@ -130,18 +147,34 @@ fn run_within_budget(
 ) -> Result<Finished, RunError> {
     let plan = plan::make(study.clone(), &options.registry).map_err(RunError::Rejected)?;
     let plan = Arc::new(plan);
-    let earlier = earlier_studies(&RunPaths::new(&options.folder), &plan);
     let folder = Folder::take(&options.folder, &plan).map_err(RunError::Folder)?;
+    mend_events(&folder, tell).map_err(|error| disk_error(folder.paths(), error))?;
+    let history = history(folder.paths(), &plan)?;
     answer_all(&plan, &folder, options, tell)?;
-    let found = analysis::analyse(&plan, &ledger_of(&folder), &earlier);
+    let found = analysis::analyse(&plan, &ledger_of(&folder), &history);
     let findings = match found {
         Err(bad) if bad.kind == UnreadableKind::Damaged => {
             ask_damaged_again(&plan, &folder, options, tell)?;
-            analysis::analyse(&plan, &ledger_of(&folder), &earlier)
+            analysis::analyse(&plan, &ledger_of(&folder), &history)
         }
         found => found,
     };
-    keep_findings(findings.map_err(RunError::Ledger)?, folder)
+    let findings = findings.map_err(RunError::Ledger)?;
+    keep_look(&plan, &findings, &folder).map_err(|error| disk_error(folder.paths(), error))?;
+    keep_findings(findings, folder)
+}
+
+/// Records that claims were judged, which is what the level of a later look is reckoned from.
+fn keep_look(plan: &Plan, findings: &Findings, folder: &Folder) -> io::Result<()> {
+    let judged = findings.claims.iter().filter(|claim| claim.nulls.is_some());
+    let claims: Vec<(String, Verdict)> = judged
+        .map(|claim| (claim.name.clone(), claim.verdict))
+        .collect();
+    if claims.is_empty() {
+        return Ok(());
+    }
+    let seeds = plan.study.seeds.as_slice().to_vec();
+    folder.events()?.write(&Event::Judged { seeds, claims })
 }
 
 /// Asks for every cell that has no answer.
@@ -173,6 +206,24 @@ fn ask_damaged_again(
     answer_all(plan, folder, options, tell)
 }
 
+/// What is damaged in the log of events is left out from now on: it is all that knows which studies
+/// were run here before.
+fn mend_events(folder: &Folder, tell: &(dyn Fn(&Event) + Sync)) -> io::Result<()> {
+    let path = folder.paths().events();
+    match EventLog::check(&path) {
+        Err(bad) if bad.kind == UnreadableKind::Damaged => {
+            let aside = ledger_of(folder).place_aside("3-events.jsonl")?;
+            EventLog::mend(&path, &aside)?;
+            tell(&Event::LogMended {
+                file: path.display().to_string(),
+                why: bad.why,
+            });
+            Ok(())
+        }
+        _ => Ok(()),
+    }
+}
+
 fn ledger_of(folder: &Folder) -> Ledger {
     Ledger::open(&folder.paths().ledger())
 }
@@ -189,8 +240,8 @@ fn disk_error(paths: &RunPaths, error: io::Error) -> RunError {
 pub fn find_again(run: &Path, registry: &Registry) -> Result<Finished, RunError> {
     let plan = reopen(run, registry)?;
     let folder = Folder::hold(run).map_err(RunError::Folder)?;
-    let earlier = earlier_studies(folder.paths(), &plan);
-    let found = analysis::analyse(&plan, &ledger_of(&folder), &earlier);
+    let history = history(folder.paths(), &plan)?;
+    let found = analysis::analyse(&plan, &ledger_of(&folder), &history);
     keep_findings(found.map_err(RunError::Ledger)?, folder)
 }
 
@@ -228,19 +279,31 @@ fn answer(
     )
 }
 
-fn keep_findings(findings: Findings, folder: Folder) -> Result<Finished, RunError> {
+/// Findings with what a second run beside them shows, where there is one.
+fn keep_findings(mut findings: Findings, folder: Folder) -> Result<Finished, RunError> {
+    findings.noise_floor = twice::noise_floor(folder.paths(), &findings);
     let json = serde_json::to_vec_pretty(&findings)
         .unwrap_or_else(|why| panic!("findings are JSON: {why}"));
     let file = folder.paths().findings();
-    write_whole(&file, &json).map_err(|error| RunError::Disk(file, error))?;
+    let disk = |error| RunError::Disk(file.clone(), error);
+    Manifest::remove(folder.paths()).map_err(disk)?;
+    write_whole(&file, &json).map_err(disk)?;
     Ok(Finished { findings, folder })
 }
 
-/// The hashes of other studies that were run in the folder before.
-fn earlier_studies(paths: &RunPaths, plan: &Plan) -> Vec<String> {
-    let mut hashes = EventLog::studies(&paths.events());
-    hashes.retain(|hash| *hash != plan.study.hash);
-    hashes
+/// Other studies that were run in the folder before, and looks that were taken at claims.
+fn history(paths: &RunPaths, plan: &Plan) -> Result<History, RunError> {
+    let events = EventLog::events(&paths.events()).map_err(RunError::Ledger)?;
+    let mut studies = EventLog::studies(&events);
+    studies.retain(|hash| *hash != plan.study.hash);
+    let looks = events.into_iter().filter_map(|event| match event {
+        Event::Judged { seeds, claims } => Some(PastLook { seeds, claims }),
+        _ => None,
+    });
+    Ok(History {
+        studies,
+        looks: looks.collect(),
+    })
 }
 
 impl fmt::Display for RunError {
@@ -255,6 +318,9 @@ impl fmt::Display for RunError {
                 "{}: answers that were kept are gone: somebody removed them while the run was at it",
                 ledger.display()
             ),
+            RunError::SecondRun(error) => {
+                write!(f, "in the second run, with fresh seeds: {error}")
+            }
             RunError::Stopped(outcome) => {
                 write!(f, "stopped with {} cells missing", outcome.missing)
             }

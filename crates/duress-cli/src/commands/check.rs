@@ -3,10 +3,11 @@
 use std::sync::Arc;
 use std::time::Duration;
 
-use duress::analysis::power;
+use duress::analysis::{power, power_curves};
 use duress::axis::ReplicateAt;
 use duress::run;
 use duress::run::Budget;
+use duress_parts::registry::Registry;
 use duress_report::counted;
 
 use crate::args::Check;
@@ -15,12 +16,8 @@ use crate::exit::Exit;
 use crate::say::{harmless, say};
 
 pub(crate) fn check(args: &Check) -> Exit {
-    let plan = match super::planned(&args.study) {
-        Ok(plan) => Arc::new(plan),
-        Err(exit) => return exit,
-    };
-    let read = match run::rehearse(&plan) {
-        Ok(remarks) => remarks,
+    let (plan, read) = match run::examine(&args.study, &Registry::standard()) {
+        Ok((plan, remarks)) => (Arc::new(plan), remarks),
         Err(rejected) => return complain::rejected(&rejected),
     };
     let (study, count) = (&plan.study, plan.count());
@@ -62,10 +59,39 @@ pub(crate) fn check(args: &Check) -> Exit {
     if sentences.is_empty() {
         say("  No claims are tested over seeds; intervals are over items.\n");
     }
+    say(power(&plan));
     if args.timing > 0.0 {
         say(format!("{}\n", estimate(&plan, args.timing)));
     }
     Exit::Done
+}
+
+/// How often each claim would be upheld, by how many units there are.
+fn power(plan: &duress::plan::Plan) -> String {
+    let curves = power_curves(plan);
+    if curves.is_empty() {
+        return String::new();
+    }
+    let mut said = String::from("Power before the run; what varies together can only show less:\n");
+    for curve in &curves {
+        let claims = harmless(&curve.claims.join(", "));
+        said += &format!("  {claims}: {}\n", curve.heading());
+        let heads: String = curve
+            .heads()
+            .iter()
+            .map(|head| format!("{head:>9}"))
+            .collect();
+        said += &format!("    {:>14}{heads}\n", "");
+        for (units, row) in &curve.rows {
+            let units = format!("{units} {}", curve.units());
+            let row: String = row
+                .iter()
+                .map(|one| format!("{:>9}", curve.written(*one)))
+                .collect();
+            said += &format!("    {units:>14}{row}\n");
+        }
+    }
+    said
 }
 
 /// What a reader should know about each dataset, of its first seed where it varies; nothing where

@@ -42,6 +42,7 @@ fn options(args: &Gauge) -> Options {
             score: args.score.clone(),
             classes: args.classes.clone(),
             form: form(args.form),
+            cluster: args.cluster.clone(),
         },
         only: args.only.clone(),
         intervals: !args.no_intervals,

@@ -3,7 +3,7 @@
 use std::fs::OpenOptions;
 use std::io::{ErrorKind, Write};
 
-use duress::init::{self, About};
+use duress::init::{self, StudyTopic};
 use duress_core::problem::Problem;
 use duress_parts::registry::Registry;
 
@@ -13,7 +13,7 @@ use crate::exit::Exit;
 use crate::say::say;
 
 pub(crate) fn init(args: &Init) -> Exit {
-    let about = About::parse(&args.about);
+    let about = StudyTopic::parse(&args.about);
     match about.and_then(|about| init::study(&about, &args.out, &Registry::standard())) {
         Ok(text) => write(args, &text),
         Err(problem) => complain::problem(&problem),

@@ -8,8 +8,9 @@ use duress::ledger::Ledger;
 use duress::ledger::export::{self, Exported};
 use duress::run::RunPaths;
 use duress::{Finished, Registry};
+use duress_core::number;
 use duress_core::problem::Problem;
-use duress_findings::{Findings, Verdict};
+use duress_findings::{Findings, NoiseFloor, Verdict};
 
 use crate::args::{Gate, Report};
 use crate::complain;
@@ -36,6 +37,9 @@ pub(super) fn show(finished: &Finished, gate: Option<Gate>) -> Exit {
     let (findings, paths) = (&finished.findings, finished.paths());
     if let Err(error) = duress_report::write(findings, &paths.report()) {
         return complain::disk(&paths.root().display().to_string(), &error);
+    }
+    if let Err(error) = finished.seal() {
+        return complain::run(&error);
     }
     say(duress_report::terminal::summary(
         findings,
@@ -104,7 +108,33 @@ pub(super) fn no_claim() -> Problem {
         .hint("`duress init` writes a first one")
 }
 
+/// Claims whose margin is below what changes by itself: they ask for nothing, so no verdict is let
+/// through.
+fn below_noise(findings: &Findings) -> Vec<Problem> {
+    let refused = findings.noise_floor.iter().flat_map(NoiseFloor::refused);
+    refused
+        .map(|claim| {
+            let floor = claim.noise.floor.value().unwrap_or(0.0);
+            let found = format!(
+                "claim `{}`: a margin of {} is below the noise floor of {}, which two runs differ by when nothing changes",
+                claim.claim,
+                number::tidy(claim.margin),
+                number::short(floor)
+            );
+            let hint = "more seeds lower the floor; `5-findings.json` has it for every gauge and place";
+            Problem::new(found).expected("a margin above the floor, or none").hint(hint)
+        })
+        .collect()
+}
+
 fn exit(findings: &Findings, gate: Option<Gate>) -> Exit {
+    let refused = below_noise(findings);
+    if !refused.is_empty() {
+        refused.iter().for_each(|problem| {
+            complain::problem(problem);
+        });
+        return Exit::BadInput;
+    }
     if gate.is_some() && findings.claims.is_empty() {
         return complain::problem(&no_claim());
     }

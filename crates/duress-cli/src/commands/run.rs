@@ -1,9 +1,9 @@
 //! `duress run`: ask what is missing, find, report.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, Ordering};
 
-use duress::run::Budget;
+use duress::run::{Budget, Event, Outcome, RunPaths};
 use duress::{Registry, RunError, RunOptions, Study};
 use duress_core::problem::Problem;
 
@@ -42,19 +42,35 @@ fn story(args: &Run) -> Exit {
     options.registry = registry;
     options.stop = Some(stopped());
     let progress = Progress::new();
-    match duress::run_and_hold(&study, &options, &|event| progress.hear(event)) {
+    let tell = |event: &Event| progress.hear(event);
+    let finished = match args.twice {
+        true => duress::run_twice(&study, &options, &tell),
+        false => duress::run_and_hold(&study, &options, &tell),
+    };
+    match finished {
         Ok(finished) => report::show(&finished, args.gate),
-        Err(RunError::Stopped(outcome)) => {
-            let done = outcome.answered + outcome.failed;
-            say(format!(
-                "Stopped: {done} of {} cells are done and kept in {}. Run again to go on.\n",
-                done + outcome.missing,
-                options.folder.display()
-            ));
-            Exit::Interrupted
-        }
+        Err(RunError::Stopped(outcome)) => stopped_at(&outcome, &options.folder),
+        Err(RunError::SecondRun(error)) => match *error {
+            RunError::Stopped(outcome) => {
+                stopped_at(&outcome, &RunPaths::new(&options.folder).twice())
+            }
+            error => {
+                say("In the second run, with fresh seeds:\n");
+                complain::run(&error)
+            }
+        },
         Err(error) => complain::run(&error),
     }
+}
+
+fn stopped_at(outcome: &Outcome, folder: &Path) -> Exit {
+    let done = outcome.answered + outcome.failed;
+    say(format!(
+        "Stopped: {done} of {} cells are done and kept in {}. Run again to go on.\n",
+        done + outcome.missing,
+        folder.display()
+    ));
+    Exit::Interrupted
 }
 
 /// A flag that Ctrl-C raises; the second Ctrl-C does not wait.

@@ -40,6 +40,12 @@ fn summary(run: &str, verified: &Verified) -> String {
             "{some} of them of a version without checksums: damage there would not be noticed.\n"
         ),
     };
-    let (run, files) = (harmless(run), audit.whole + audit.unreadable.len());
-    format!("{run}: {files} files, {state}.\n{unchecked}")
+    let unsealed = match verified.sealed {
+        true => "",
+        false => {
+            "There is no manifest: the run has not reached its end, or an earlier version made it. Nothing vouches for findings and report.\n"
+        }
+    };
+    let (run, files) = (harmless(run), verified.files);
+    format!("{run}: {files} files, {state}.\n{unchecked}{unsealed}")
 }

@@ -144,7 +144,7 @@ fn the_same_answers_give_the_same_numbers_whatever_the_file() {
 #[test]
 fn tensors_that_pytorch_saved_are_read_and_nothing_in_them_is_executed() {
     let folder = tempfile::tempdir().unwrap();
-    let fixtures = Path::new(env!("CARGO_MANIFEST_DIR")).join("../duress-nn/tests/fixtures");
+    let fixtures = Path::new(env!("CARGO_MANIFEST_DIR")).join("../duress-tensors/tests/fixtures");
     for name in ["predictions.pt", "executes.pth"] {
         fs::copy(fixtures.join(name), folder.path().join(name)).unwrap();
     }

@@ -70,9 +70,10 @@ fn accuracies(folder: &Path, subject: &str) -> Vec<f64> {
 
 fn refused(subject: &str, expected: &[&str]) {
     let folder = study(subject);
-    for entry in fs::read_dir(fixtures())
-        .unwrap()
-        .flatten()
+    let harmful = fixtures().join("../../../duress-tensors/tests/fixtures");
+    for entry in [fixtures(), harmful]
+        .iter()
+        .flat_map(|from| fs::read_dir(from).unwrap().flatten())
         .filter(|entry| entry.path().is_file())
     {
         fs::copy(entry.path(), folder.path().join(entry.file_name())).unwrap();

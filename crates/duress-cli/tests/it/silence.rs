@@ -211,15 +211,34 @@ fn texts_that_nobody_can_read_or_scramble_are_no_sound_study() {
         Break the ice,begin to talk,verb\n\
         Once in a blue moon,rarely,adverb\n";
     fs::write(folder.path().join("s.csv"), sayings).unwrap();
-    let (code, _, wrong) = duress(
+    let drafted = duress(
         folder.path(),
         &["init", "order", "s.csv", "--out", "s.toml"],
     );
-    assert_eq!(code, 0, "{wrong}");
-    let (code, said, wrong) = duress(folder.path(), &["check", "s.toml", "--timing", "0"]);
-    assert!(code == 2 && !said.contains("sound"), "{said} {wrong}");
-    for words in ["no item of", "takes part in", "`units`", "Chinese idioms"] {
-        assert!(wrong.contains(words), "{words}: {wrong}");
+    let study = r#"name = "sayings"
+[dataset.own]
+use = "idioms"
+file = "s.csv"
+[subject.lookup]
+use = "lookup"
+on = "own"
+[ladder.scrambled]
+use = "arrangement"
+severities = [1, 2]
+[rater.words]
+use = "lexical"
+[analysis]
+gauges = ["s-acc"]
+units = "items"
+"#;
+    assert!(!folder.path().join("s.toml").exists());
+    fs::write(folder.path().join("s.toml"), study).unwrap();
+    let checked = duress(folder.path(), &["check", "s.toml", "--timing", "0"]);
+    for (code, said, wrong) in [drafted, checked] {
+        assert!(code == 2 && !said.contains("sound."), "{said} {wrong}");
+        for words in ["no item of", "takes part in", "`units`", "Chinese idioms"] {
+            assert!(wrong.contains(words), "{words}: {wrong}");
+        }
     }
 }
 

@@ -1,6 +1,6 @@
 //! A classifier's answers: probabilities, logits or labels, with the order of the classes.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, HashMap};
 
 use super::Absence;
 
@@ -98,7 +98,9 @@ impl ClassAnswers {
     /// assert!(answers.ordered(&names(["a", "c"])).is_none());
     /// ```
     pub fn ordered(&self, classes: &[String]) -> Option<ClassAnswers> {
-        let position = |class: &String| self.classes.iter().position(|own| own == class);
+        let places: HashMap<&str, usize> =
+            self.classes.iter().map(String::as_str).zip(0..).collect();
+        let position = |class: &String| places.get(class.as_str()).copied();
         let from: Vec<usize> = classes.iter().map(position).collect::<Option<_>>()?;
         if from.len() != self.classes.len() {
             return None;
@@ -108,16 +110,14 @@ impl ClassAnswers {
                 .flat_map(|row| from.iter().map(|&at| row[at]))
                 .collect()
         };
-        let to = |label: &u32| {
-            from.iter()
-                .position(|&at| at == *label as usize)
-                .unwrap_or(0) as u32
-        };
+        let mut to = vec![0; from.len()];
+        from.iter().zip(0..).for_each(|(&at, place)| to[at] = place);
+        let ordered_label = |label: &u32| to.get(*label as usize).copied().unwrap_or(0);
         let said = match &self.said {
             Said::Probabilities(rows) => Said::Probabilities(turned(rows)),
             Said::Logits(rows) => Said::Logits(turned(rows)),
             Said::Labels { label, confidence } => Said::Labels {
-                label: label.iter().map(to).collect(),
+                label: label.iter().map(ordered_label).collect(),
                 confidence: confidence.clone(),
             },
         };

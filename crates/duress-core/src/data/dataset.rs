@@ -5,6 +5,7 @@ use std::collections::{HashMap, HashSet};
 use super::inputs::{InputKind, Inputs};
 use super::items::Items;
 use super::split::Split;
+use crate::data::TableUse;
 use crate::problem::Problem;
 use crate::question::Question;
 use crate::seed::Seed;
@@ -22,6 +23,7 @@ pub struct Dataset {
     test: Split,
     remarks: Vec<String>,
     describe: Option<Describe>,
+    cluster: Option<String>,
 }
 
 impl Dataset {
@@ -38,7 +40,20 @@ impl Dataset {
             test,
             remarks: Vec::new(),
             describe: None,
+            cluster: None,
         })
+    }
+
+    /// Says by which column items belong together, for studies that do not say it.
+    #[must_use]
+    pub fn clustered_by(mut self, column: &str) -> Dataset {
+        self.cluster = Some(column.into());
+        self
+    }
+
+    /// The column by which items belong together, where the dataset knows one.
+    pub fn cluster(&self) -> Option<&str> {
+        self.cluster.as_deref()
     }
 
     /// Adds something a reader of the report should know about these data.
@@ -87,6 +102,7 @@ impl Dataset {
             test,
             remarks: self.remarks.clone(),
             describe: self.describe,
+            cluster: self.cluster.clone(),
         }
     }
 
@@ -163,6 +179,11 @@ pub trait Source: Send + Sync {
 
     /// The items, once and for all for this seed.
     fn load(&self, seed: Seed) -> Result<Dataset, Problem>;
+
+    /// What it reads of tables that others may read too; what it alone reads it remarks on itself.
+    fn tables(&self) -> Result<Vec<TableUse>, Problem> {
+        Ok(Vec::new())
+    }
 }
 
 #[cfg(test)]

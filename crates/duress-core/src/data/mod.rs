@@ -5,6 +5,7 @@ mod images;
 mod inputs;
 mod items;
 mod split;
+mod table_use;
 mod text;
 mod windows;
 
@@ -13,5 +14,6 @@ pub use images::Images;
 pub use inputs::{InputKind, Inputs};
 pub use items::Items;
 pub use split::{REGIME, Split};
+pub use table_use::{TablePiece, TableUse};
 pub use text::Text;
 pub use windows::Windows;

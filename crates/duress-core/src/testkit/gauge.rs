@@ -117,21 +117,28 @@ pub fn check_ladder_gauge(
         open: &|case: &LadderCase| gauge.open(&case.rungs, &case.columns),
     };
     rules.check_reading_through(gauge.of(), of, cases, perfect);
-    let nothing = LadderCase {
-        rungs: Vec::new(),
-        columns: Columns::new(),
-    };
-    rules.check_undefined(&nothing, "a ladder without rungs");
-    for case in cases.iter().chain([perfect]) {
-        let mut turned = case.clone();
-        if let Some((_, above)) = turned.rungs.split_first_mut() {
+}
+
+impl LadderedCase for LadderCase {
+    const NOTHING: &'static str = "a ladder without rungs";
+    const ORDER: &'static str = "the order of rungs";
+
+    fn nothing() -> LadderCase {
+        LadderCase {
+            rungs: Vec::new(),
+            columns: Columns::new(),
+        }
+    }
+
+    fn reversed(mut self) -> LadderCase {
+        if let Some((_, above)) = self.rungs.split_first_mut() {
             above.reverse();
         }
-        rules.check_same(case, &turned, "the order of rungs");
-        let mut cut = case.clone();
-        if cut_short(&mut cut.rungs) {
-            rules.check_undefined(&cut, "a ladder whose rungs are about different items");
-        }
+        self
+    }
+
+    fn cut_short(mut self) -> Option<LadderCase> {
+        cut_short(&mut self.rungs).then_some(self)
     }
 }
 
@@ -158,25 +165,29 @@ pub fn check_subject_gauge(
         open: &|case: &SubjectCase| gauge.open(&case.ladders, &case.columns),
     };
     rules.check_reading_through(gauge.of(), of, cases, perfect);
-    let nothing = SubjectCase {
-        ladders: Vec::new(),
-        columns: Columns::new(),
-    };
-    rules.check_undefined(&nothing, "a subject that no ladder presses");
-    for case in cases.iter().chain([perfect]) {
-        let mut turned = case.clone();
-        turned.ladders.reverse();
-        rules.check_same(case, &turned, "the order of ladders");
-        let mut cut = case.clone();
-        // Every ladder is cut, whatever became of the one before.
-        let cut_ladders: Vec<bool> = cut
-            .ladders
-            .iter_mut()
-            .map(|(_, rungs)| cut_short(rungs))
-            .collect();
-        if !cut_ladders.contains(&false) {
-            rules.check_undefined(&cut, "a ladder whose rungs are about different items");
+}
+
+impl LadderedCase for SubjectCase {
+    const NOTHING: &'static str = "a subject that no ladder presses";
+    const ORDER: &'static str = "the order of ladders";
+
+    fn nothing() -> SubjectCase {
+        SubjectCase {
+            ladders: Vec::new(),
+            columns: Columns::new(),
         }
+    }
+
+    fn reversed(mut self) -> SubjectCase {
+        self.ladders.reverse();
+        self
+    }
+
+    fn cut_short(mut self) -> Option<SubjectCase> {
+        let ladders = self.ladders.iter_mut();
+        // Every ladder is cut, whatever became of the one before.
+        let cut: Vec<bool> = ladders.map(|(_, rungs)| cut_short(rungs)).collect();
+        (!cut.contains(&false)).then_some(self)
     }
 }
 
@@ -202,6 +213,22 @@ trait Case: Clone {
 
     /// The same of the items at these positions.
     fn select(&self, which: &[usize]) -> Self;
+}
+
+/// A case of rungs, whose gauge reads through one of single cells.
+trait LadderedCase: Case {
+    /// What the case without rungs is.
+    const NOTHING: &'static str;
+    /// What a reading must not depend on.
+    const ORDER: &'static str;
+
+    fn nothing() -> Self;
+
+    /// The same in another order.
+    fn reversed(self) -> Self;
+
+    /// The same with rungs about different items, where there are rungs and items enough.
+    fn cut_short(self) -> Option<Self>;
 }
 
 impl Case for (Truth, Answers) {
@@ -302,12 +329,9 @@ struct Rules<'a, C> {
     open: &'a OpenCase<'a, C>,
 }
 
-impl<C: Case> Rules<'_, C> {
-    fn plain(&self, case: &C) -> Result<f64, Undefined> {
-        (self.open)(case)?.plain()
-    }
-
-    /// The rules of a cell gauge, for one that reads through the gauge called `name`.
+impl<C: LadderedCase> Rules<'_, C> {
+    /// The rules of a cell gauge, for one that reads through the gauge called `name`, and those of
+    /// rungs.
     fn check_reading_through(&self, name: &str, of: &Scale, cases: &[C], perfect: &C) {
         assert!(!name.is_empty(), "it must name the gauge it reads through");
         assert_eq!(
@@ -316,6 +340,19 @@ impl<C: Case> Rules<'_, C> {
         );
         self.check(cases);
         self.check_best(perfect);
+        self.check_undefined(&C::nothing(), C::NOTHING);
+        for case in cases.iter().chain([perfect]) {
+            self.check_same(case, &case.clone().reversed(), C::ORDER);
+            if let Some(cut) = case.clone().cut_short() {
+                self.check_undefined(&cut, "a ladder whose rungs are about different items");
+            }
+        }
+    }
+}
+
+impl<C: Case> Rules<'_, C> {
+    fn plain(&self, case: &C) -> Result<f64, Undefined> {
+        (self.open)(case)?.plain()
     }
 
     fn check(&self, cases: &[C]) {

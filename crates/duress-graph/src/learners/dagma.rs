@@ -5,11 +5,8 @@ use duress_core::subject::Failure;
 
 use crate::learners::acyclic::log_det;
 use crate::learners::descent::{Stop, descend};
-use crate::learners::independent_rows;
 use crate::learners::least_squares;
 use crate::matrix::Square;
-use crate::panel::StandardisedPanel;
-use crate::select::EdgeScores;
 
 /// How much the data weigh against cycles, and how large weights may be, at each stage of the path:
 /// the authors' numbers.
@@ -32,12 +29,6 @@ const STOP: Stop = Stop {
     decrease: 1e-7,
     slope: 1e-5,
 };
-
-/// The weight of each variable one step ago, if there is one, or now (row) in each variable now
-/// (column), whichever is larger.
-pub fn score(panel: &StandardisedPanel, penalty: f64) -> Result<EdgeScores, Failure> {
-    independent_rows::score_with(panel, penalty, fit)
-}
 
 /// The weights of a graph over all variables of `moments`, target × source; `penalty` is per
 /// weight, infinite where there may be no edge.

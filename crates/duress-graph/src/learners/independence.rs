@@ -27,7 +27,7 @@ pub enum CorrelationTest {
 
 /// What a test found.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Evidence {
+pub struct CorrelationResult {
     pub r: f64,
     /// Rows that showed every variable.
     pub rows: usize,
@@ -92,7 +92,7 @@ impl Independence {
 
     /// Whether `a` and `b` are independent given others. Of the conditions the last are left out
     /// while too few rows show all.
-    pub fn test_pair(&self, a: usize, b: usize, given: &[usize]) -> Evidence {
+    pub fn test_pair(&self, a: usize, b: usize, given: &[usize]) -> CorrelationResult {
         let mut variables = vec![a, b];
         variables.extend(given);
         let (correlations, rows) = match &self.correlation {
@@ -110,7 +110,7 @@ impl Independence {
             }
         };
         self.test
-            .evidence(partial(&correlations), rows, variables.len() - 2)
+            .result(partial(&correlations), rows, variables.len() - 2)
     }
 
     fn count(&self, variables: &[usize]) -> usize {
@@ -162,7 +162,7 @@ impl Independence {
 }
 
 impl CorrelationTest {
-    fn evidence(self, r: f64, rows: usize, conditions: usize) -> Evidence {
+    fn result(self, r: f64, rows: usize, conditions: usize) -> CorrelationResult {
         let r = r.clamp(-NEARLY_ONE, NEARLY_ONE);
         let (strength, p) = match self {
             CorrelationTest::FisherZ => {
@@ -178,7 +178,7 @@ impl CorrelationTest {
                 )
             }
         };
-        Evidence {
+        CorrelationResult {
             r,
             rows,
             p,

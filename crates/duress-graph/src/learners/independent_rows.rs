@@ -12,11 +12,15 @@ use crate::matrix::Square;
 use crate::panel::StandardisedPanel;
 use crate::select::EdgeScores;
 
-/// Scores by a learner that makes weights, target × source, of moments and a penalty per weight.
-pub(crate) fn score_with(
+/// A learner that makes weights, target × source, of moments and a penalty per weight.
+pub type FitWeights = fn(&Square, &[f64]) -> Result<Square, Failure>;
+
+/// Scores by such a learner: the weight of each variable one step ago, if there is one, or now
+/// (row) in each variable now (column), whichever is larger.
+pub fn score(
     panel: &StandardisedPanel,
     penalty: f64,
-    fit: impl FnOnce(&Square, &[f64]) -> Result<Square, Failure>,
+    fit: FitWeights,
 ) -> Result<EdgeScores, Failure> {
     let moments = moments(panel)?;
     let penalties = penalties(panel.variables().len(), moments.size(), penalty);

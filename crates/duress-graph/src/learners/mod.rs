@@ -7,7 +7,7 @@ mod descent;
 pub mod dynotears;
 pub mod em_kalman;
 pub mod independence;
-mod independent_rows;
+pub mod independent_rows;
 pub mod lagged_regression;
 pub mod least_squares;
 pub mod mask_only;

@@ -5,11 +5,8 @@ use duress_core::subject::Failure;
 
 use crate::learners::acyclic::exponential;
 use crate::learners::descent::{Stop, descend};
-use crate::learners::independent_rows;
 use crate::learners::least_squares;
 use crate::matrix::Square;
-use crate::panel::StandardisedPanel;
-use crate::select::EdgeScores;
 
 /// Rounds of the augmented Lagrangian at most, what counts as no cycle, and the heaviest cost of
 /// one: the authors' numbers.
@@ -27,12 +24,6 @@ const STOP: Stop = Stop {
     decrease: 1e-7,
     slope: 1e-5,
 };
-
-/// The weight of each variable one step ago, if there is one, or now (row) in each variable now
-/// (column), whichever is larger.
-pub fn score(panel: &StandardisedPanel, penalty: f64) -> Result<EdgeScores, Failure> {
-    independent_rows::score_with(panel, penalty, fit)
-}
 
 /// The weights of a graph over all variables of `moments`, target × source; `penalty` is per
 /// weight, infinite where there may be no edge.

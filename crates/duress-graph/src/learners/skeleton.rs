@@ -8,7 +8,7 @@ use std::collections::BTreeMap;
 use duress_core::answer::GraphAnswer;
 
 use crate::cpdag::Pdag;
-use crate::learners::independence::Evidence;
+use crate::learners::independence::CorrelationResult;
 use crate::matrix::Square;
 use crate::select;
 
@@ -62,7 +62,7 @@ impl Skeleton {
     }
 
     /// Notes how strong the evidence of a test was.
-    pub(crate) fn note_evidence(&mut self, (a, b): (usize, usize), evidence: Evidence) {
+    pub(crate) fn note_evidence(&mut self, (a, b): (usize, usize), evidence: CorrelationResult) {
         let least = if self.strengths[(a, b)] == 0.0 {
             f64::INFINITY
         } else {

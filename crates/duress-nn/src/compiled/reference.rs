@@ -109,7 +109,7 @@ fn fill(operator: &mut Value, salt: u32) {
 }
 
 /// The largest difference, as a share of the largest value.
-fn apart(found: &[f32], expected: &[f64]) -> f64 {
+fn largest_difference(found: &[f32], expected: &[f64]) -> f64 {
     assert_eq!(found.len(), expected.len());
     let largest = expected
         .iter()
@@ -129,13 +129,13 @@ fn logits_and_gradients_are_those_of_pytorch() {
         let mut gradient = vec![0.0; case.gradient.len()];
         let logits = compiled.logits(&case.pixels());
         assert!(
-            apart(&logits, &case.logits) < 1e-5,
+            largest_difference(&logits, &case.logits) < 1e-5,
             "{}: {}",
             case.name,
-            apart(&logits, &case.logits)
+            largest_difference(&logits, &case.logits)
         );
         compiled.losses(&case.pixels(), &case.labels(), Some(&mut gradient));
-        let gap = apart(&gradient, &case.gradient);
+        let gap = largest_difference(&gradient, &case.gradient);
         assert!(gap < 1e-5, "{}: the gradient is {gap} apart", case.name);
     }
 }

@@ -3,8 +3,9 @@
 use std::path::{Path, PathBuf};
 
 use duress_core::problem::Problem;
+use duress_tensors::{file_bytes, tensors_of};
 
-use super::{bytes, onnx, state_dict, tensors_of};
+use super::{onnx, state_dict};
 use crate::architecture::{Residual, Stem, StrideIn};
 use crate::network::{ItemShape, Network, Normalise, Operator};
 
@@ -148,7 +149,7 @@ pub fn network(file: &Path, wanted: &NetworkHints) -> Result<Network, Problem> {
 
 /// Reads a network from a file, with what had to be assumed about it. Nothing in it is executed.
 pub fn read(file: &Path, wanted: &NetworkHints) -> Result<ReadNetwork, Problem> {
-    let bytes = bytes(file)?;
+    let bytes = file_bytes(file)?;
     let folder = file.parent().unwrap_or(Path::new(""));
     let whole = |network: Result<Network, Problem>| {
         wanted.residual.none_needed()?;
@@ -191,7 +192,7 @@ fn ordered(network: Network, order: &[usize]) -> Result<Network, Problem> {
 /// its weights.
 pub fn sources(file: &Path) -> Result<Vec<PathBuf>, Problem> {
     let mut sources = vec![file.to_path_buf()];
-    let bytes = bytes(file)?;
+    let bytes = file_bytes(file)?;
     if is_onnx(file, &bytes) {
         let folder = file.parent().unwrap_or(Path::new(""));
         sources.extend(onnx::beside(&bytes, folder).map_err(|problem| problem.in_file(file))?);

@@ -3,9 +3,9 @@
 use std::collections::HashMap;
 
 use duress_core::problem::Problem;
+use duress_tensors::{FileTensor, NamedTensor};
 
 use super::network::{Architecture, NetworkHints, ReadNetwork, ResidualHints};
-use super::tensor::{FileTensor, NamedTensor};
 use crate::architecture::{EPSILON, Residual, Stem, StrideIn};
 use crate::network::{Dense, ItemShape, Network, Normalise, Operator};
 

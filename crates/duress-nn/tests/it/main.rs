@@ -1,5 +1,4 @@
-//! Networks and weights from files: one binary of tests.
+//! Networks from files: one binary of tests.
 
-mod file;
 mod hostile;
 mod networks;

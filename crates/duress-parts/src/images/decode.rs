@@ -9,7 +9,7 @@ use std::io::Cursor;
 use std::path::Path;
 
 use duress_core::problem::Problem;
-use duress_tables::bound::Bound;
+use duress_tensors::bound::Bound;
 use zune_jpeg::JpegDecoder;
 use zune_jpeg::zune_core::bytestream::ZCursor;
 use zune_jpeg::zune_core::colorspace::ColorSpace;
@@ -175,11 +175,5 @@ fn jpeg(bytes: &[u8]) -> Result<Picture, Problem> {
         )));
     }
     let samples = decoded.iter().map(|&byte| f32::from(byte)).collect();
-    Ok(Picture {
-        width,
-        height,
-        channels,
-        depth: Depth::Levels(255.0),
-        samples,
-    })
+    Ok(Picture::of_bytes(width, height, channels, samples))
 }

@@ -25,16 +25,13 @@ pub(super) fn divide(pile: Pile, share: f64, seed: Seed) -> (Option<Pile>, Pile)
     let twins = (twins > 0).then(|| {
         format!("{twins} items have the same content as another; equal ones are on one side")
     });
-    let mut fit = Pile {
+    let empty = || Pile {
         shape: pile.shape,
+        columns: pile.columns.clone(),
         ..Pile::default()
     };
-    let mut test = Pile {
-        shape: pile.shape,
-        ..Pile::default()
-    }
-    .with_remarks(pile.remarks())
-    .with_remarks(twins);
+    let mut fit = empty();
+    let mut test = empty().with_remarks(pile.remarks()).with_remarks(twins);
     for (item, content) in pile.items.into_iter().zip(&contents) {
         let fitted = seed
             .child(item.group.as_ref().unwrap_or(content))

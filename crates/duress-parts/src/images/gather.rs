@@ -20,6 +20,8 @@ pub(crate) struct ImageEntry<T> {
     /// Items of one group stay on one side when the items are divided; `None` for an item that is a
     /// group of its own.
     pub(crate) group: Option<String>,
+    /// Its values in the columns of its pile.
+    pub(crate) values: Vec<String>,
     /// Where its picture comes from.
     pub(crate) from: T,
 }
@@ -28,6 +30,8 @@ pub(crate) struct ImageEntry<T> {
 #[derive(Debug, Default)]
 pub(crate) struct Pile {
     pub(super) shape: [usize; 3],
+    /// The columns that its items have values in.
+    pub(super) columns: Vec<String>,
     pub(super) items: Vec<Gathered>,
     pub(super) remarks: Vec<String>,
 }
@@ -37,6 +41,7 @@ pub(super) struct Gathered {
     pub(super) id: String,
     pub(super) label: u32,
     pub(super) group: Option<String>,
+    values: Vec<String>,
     shape: [usize; 3],
     pub(super) pixels: Vec<f32>,
 }
@@ -57,6 +62,7 @@ pub(crate) fn gather<T: Send>(
             id,
             label,
             group,
+            values,
             from,
         } = entry?;
         let (shape, pixels) = wanted.frame.fit(picture(from)?);
@@ -64,6 +70,7 @@ pub(crate) fn gather<T: Send>(
             id,
             label,
             group,
+            values,
             shape,
             pixels,
         })
@@ -151,6 +158,22 @@ impl Pile {
         }
     }
 
+    /// Says what the columns are called that items have values in.
+    #[must_use]
+    pub(crate) fn with_columns(self, columns: &[String]) -> Pile {
+        Pile {
+            columns: columns.to_vec(),
+            ..self
+        }
+    }
+
+    /// Whether some items are of one group.
+    pub(crate) fn is_grouped(&self) -> bool {
+        let mut seen = std::collections::HashSet::new();
+        let mut groups = self.items.iter().filter_map(|item| item.group.as_ref());
+        groups.any(|group| !seen.insert(group))
+    }
+
     /// Adds something a reader of the report should know.
     #[must_use]
     pub(crate) fn with_remarks(mut self, remarks: impl IntoIterator<Item = String>) -> Pile {
@@ -188,12 +211,20 @@ impl Pile {
         let mut pixels =
             Vec::with_capacity(self.items.len() * self.shape.iter().product::<usize>());
         let mut ids = Vec::with_capacity(self.items.len());
+        let mut columns: Vec<(String, Vec<String>)> = self
+            .columns
+            .into_iter()
+            .map(|name| (name, Vec::new()))
+            .collect();
         for item in self.items {
             ids.push(item.id);
             pixels.extend(item.pixels);
+            let values = columns.iter_mut().zip(item.values);
+            values.for_each(|((_, column), value)| column.push(value));
         }
         let items = Items::new(ids, Inputs::Images(Images::new(self.shape, pixels)?))?;
         let labels = Labels::new(classes.to_vec(), labels).map_err(Problem::new)?;
-        Ok(Split::new(items, Truth::Labels(labels))?.with_column("class", names))
+        let split = Split::new(items, Truth::Labels(labels))?;
+        Ok(split.with_columns(columns).with_column("class", names))
     }
 }

@@ -2,7 +2,57 @@
 
 use std::path::PathBuf;
 
-use duress_core::part::Params;
+use duress_core::part::{Field, Params, Takes};
+
+use super::{CHANNELS, CROP, FIT_SHARE, LIMIT, SIZE, SPLIT_SEED, UNREADABLE};
+
+/// What the keys of a part that reads folders of images mean in its own words.
+pub(crate) struct FolderDocs {
+    pub(crate) path: &'static str,
+    pub(crate) labels: &'static str,
+    pub(crate) fit_path: &'static str,
+    pub(crate) fit_labels: &'static str,
+}
+
+/// The keys of such a part, with one of its own.
+pub(crate) const fn folder_keys<const ALL: usize>(docs: FolderDocs, own: &[Field]) -> [Field; ALL] {
+    let files = [
+        Field {
+            default: None,
+            ..file("path", docs.path)
+        },
+        file("labels", docs.labels),
+        file("fit-path", docs.fit_path),
+        file("fit-labels", docs.fit_labels),
+    ];
+    let pictures = [
+        SIZE, CROP, CHANNELS, FIT_SHARE, SPLIT_SEED, LIMIT, UNREADABLE,
+    ];
+    assert!(files.len() + own.len() + pictures.len() == ALL);
+    let mut all = [files[0]; ALL];
+    let mut at = 0;
+    while at < ALL {
+        all[at] = if at < files.len() {
+            files[at]
+        } else if at < files.len() + own.len() {
+            own[at - files.len()]
+        } else {
+            pictures[at - files.len() - own.len()]
+        };
+        at += 1;
+    }
+    all
+}
+
+/// A file or folder that may be left out.
+const fn file(name: &'static str, doc: &'static str) -> Field {
+    Field {
+        name,
+        takes: Takes::File,
+        doc,
+        default: Some(""),
+    }
+}
 
 /// Where images and their labels are.
 pub(crate) struct LabelledFolder {

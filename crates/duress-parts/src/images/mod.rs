@@ -24,7 +24,7 @@ use duress_core::word::Word;
 use divide::{divide, without_twins};
 pub use frame::{Channels, Frame};
 pub(crate) use gather::{ImageEntry, Pile, gather};
-pub(crate) use labelled_folder::LabelledFolder;
+pub(crate) use labelled_folder::{FolderDocs, LabelledFolder, folder_keys};
 pub(crate) use listing::{folder_of, images_below};
 pub(crate) use records::{Records, Stream};
 
@@ -57,6 +57,14 @@ pub(crate) const CHANNELS_AS_THEY_ARE: Field = Field {
     doc: "what images become; when left out, they stay as they are",
     default: Some(""),
     ..CHANNELS
+};
+
+/// The key `fit`, for what comes with files to fit on.
+pub(crate) const FIT: Field = Field {
+    name: "fit",
+    takes: Takes::Flag,
+    doc: "whether to read the training files, to fit on",
+    default: Some("true"),
 };
 
 /// The key `fit-share`.

@@ -46,6 +46,22 @@ impl Depth {
 }
 
 impl Picture {
+    /// One whose samples are bytes: 255 is white.
+    pub(crate) fn of_bytes(
+        width: usize,
+        height: usize,
+        channels: usize,
+        samples: Vec<f32>,
+    ) -> Picture {
+        Picture {
+            width,
+            height,
+            channels,
+            depth: Depth::Levels(255.0),
+            samples,
+        }
+    }
+
     /// The same at another size, as Pillow's `resize` with `BILINEAR` gives it.
     #[must_use]
     pub fn resized(&self, width: usize, height: usize) -> Picture {

@@ -5,7 +5,7 @@ use std::io::{BufRead, BufReader, Read};
 use std::path::{Path, PathBuf};
 
 use duress_core::problem::Problem;
-use duress_tables::bound::{Bound, Bounded};
+use duress_tensors::bound::{Bound, BoundedRead};
 use flate2::bufread::MultiGzDecoder;
 
 use super::Wanted;
@@ -21,10 +21,8 @@ pub(crate) struct Stream {
     file: PathBuf,
 }
 
-/// The class of a record, from its position and its bytes.
-type Class<'a> = dyn Fn(usize, &[u8]) -> Result<u32, Problem> + Sync + 'a;
-
 /// Records of one size.
+#[derive(Clone, Copy)]
 pub(crate) struct Records<'a> {
     /// What ids begin with.
     pub(crate) name: &'a str,
@@ -32,10 +30,6 @@ pub(crate) struct Records<'a> {
     pub(crate) count: usize,
     /// Bytes in each.
     pub(crate) size: usize,
-    /// Their classes.
-    pub(crate) label: &'a Class<'a>,
-    /// Their pictures.
-    pub(crate) picture: &'a (dyn Fn(Vec<u8>) -> Picture + Sync),
 }
 
 impl Stream {
@@ -50,7 +44,7 @@ impl Stream {
             .fill_buf()
             .is_ok_and(|start| start.starts_with(&[0x1f, 0x8b]));
         let input: Box<dyn Read + Send> = if gzipped {
-            let within = Bounded::new(MultiGzDecoder::new(input), bound, SAMPLE);
+            let within = BoundedRead::new(MultiGzDecoder::new(input), bound, SAMPLE);
             Box::new(BufReader::new(within))
         } else {
             Box::new(input)
@@ -97,9 +91,16 @@ impl Stream {
         Problem::new(format!("the file is damaged: {why}")).in_file(&self.file)
     }
 
-    /// Gathers the records that are wanted. All are read: a file that stops short is broken even if
-    /// nobody wants its end.
-    pub(crate) fn pile(mut self, records: &Records<'_>, wanted: &Wanted) -> Result<Pile, Problem> {
+    /// Gathers the records that are wanted, each with its class, from its position and its bytes,
+    /// and its picture. All are read: a file that stops short is broken even if nobody wants its
+    /// end.
+    pub(crate) fn pile(
+        mut self,
+        records: Records<'_>,
+        wanted: &Wanted,
+        label: impl Fn(usize, &[u8]) -> Result<u32, Problem> + Sync,
+        picture: impl Fn(Vec<u8>) -> Picture + Sync,
+    ) -> Result<Pile, Problem> {
         let what = self.file.display().to_string();
         let ids: Vec<String> = (0..records.count)
             .map(|i| format!("{}-{i:05}", records.name))
@@ -120,12 +121,13 @@ impl Stream {
             .map(|(i, bytes)| {
                 Ok(ImageEntry {
                     id: ids[i].clone(),
-                    label: (records.label)(i, &bytes)?,
+                    label: label(i, &bytes)?,
                     group: None,
+                    values: Vec::new(),
                     from: bytes,
                 })
             });
-        let pile = gather(&what, entries, wanted, |bytes| Ok((records.picture)(bytes)));
+        let pile = gather(&what, entries, wanted, |bytes| Ok(picture(bytes)));
         match broken {
             Some(problem) => Err(problem),
             None => self.end().and(pile),

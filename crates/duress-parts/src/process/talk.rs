@@ -73,7 +73,7 @@ impl Talk {
     }
 
     /// A reply that cannot be what was asked for; the conversation is over.
-    pub fn nonsense(&mut self, what: &str, why: impl std::fmt::Display) -> Failure {
+    pub fn unusable_reply(&mut self, what: &str, why: impl std::fmt::Display) -> Failure {
         self.running.kill();
         Failure::new(
             FailureKind::Nonsense,

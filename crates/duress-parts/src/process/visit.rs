@@ -86,7 +86,7 @@ impl Visit {
             },
         )?;
         if let Err(why) = greeted(terms, &reply) {
-            return Err(talk.nonsense(what, format!("line {}: {why}", reply.line)));
+            return Err(talk.unusable_reply(what, format!("line {}: {why}", reply.line)));
         }
         let head = reply.head;
         Ok(Visit {
@@ -132,7 +132,7 @@ impl Visit {
             (None, Some(text)) => Ok(text.into_bytes()),
             _ => Err(self
                 .talk
-                .nonsense("fit", format!("line {}: expected a checkpoint", reply.line))),
+                .unusable_reply("fit", format!("line {}: expected a checkpoint", reply.line))),
         }
     }
 
@@ -183,9 +183,10 @@ impl Visit {
         let head = json!({ "id": self.talk.next_id(), "ask": asked.question });
         let reply = self.about(terms, head, items, which.clone(), &what, allowed)?;
         let line = reply.line;
-        asked
-            .read(reply, which.len())
-            .map_err(|why| self.talk.nonsense(&what, format!("line {line}: {why}")))
+        asked.read(reply, which.len()).map_err(|why| {
+            self.talk
+                .unusable_reply(&what, format!("line {line}: {why}"))
+        })
     }
 
     /// Asks for the loss at these images and labels.
@@ -204,8 +205,10 @@ impl Visit {
         let question = pixels(terms.protocol, head, images, axes);
         let reply = self.reply(&what, id, question, allowed)?;
         let line = reply.line;
-        losses(reply, &axes, gradient)
-            .map_err(|why| self.talk.nonsense(&what, format!("line {line}: {why}")))
+        losses(reply, &axes, gradient).map_err(|why| {
+            self.talk
+                .unusable_reply(&what, format!("line {line}: {why}"))
+        })
     }
 
     /// Takes back a gradient, whose memory serves the next one.
@@ -265,7 +268,7 @@ impl Visit {
             "line {}: expected a reply with id {id}, came id {came}",
             reply.line
         );
-        Err(self.talk.nonsense(what, why))
+        Err(self.talk.unusable_reply(what, why))
     }
 }
 

@@ -471,6 +471,35 @@ fn labels_may_stand_in_a_table() {
 }
 
 #[test]
+fn columns_of_a_table_of_labels_are_kept_if_they_are_named_or_say_what_belongs_together() {
+    let folder = TempDir::new().unwrap();
+    for name in ["rgb.png", "grey.png", "rgba.png"] {
+        copy(name, &folder.path().join("flat").join(name));
+    }
+    let rows = "rgb.png,a,p1,left,7\ngrey.png,b,p1,right,8\nrgba.png,a,,left,9\n";
+    let table = format!("image,label,patient_id,side,age\n{rows}");
+    fs::write(folder.path().join("labels.csv"), table).unwrap();
+    let keys = |columns: &[&str]| {
+        vec![
+            ("path", text("flat")),
+            ("labels", text("labels.csv")),
+            ("columns", list(columns)),
+            ("size", Raw::Whole(4)),
+        ]
+    };
+    let dataset = load(&image_folder::PART, &keys(&["side"]), folder.path());
+    let columns = dataset.test().columns();
+    assert_eq!(columns["patient_id"], ["p1", "p1", ""]);
+    assert_eq!(columns["side"], ["left", "right", "left"]);
+    assert!(!columns.contains_key("age"));
+    let problem = refused(&image_folder::PART, &keys(&["sides"]), folder.path());
+    assert!(
+        problem.contains("no column `sides`") && problem.contains("side"),
+        "{problem}"
+    );
+}
+
+#[test]
 fn folders_that_are_not_what_they_should_be_are_refused() {
     let folder = TempDir::new().unwrap();
     pets(folder.path(), 2);
@@ -563,6 +592,26 @@ fn isic_has_its_seven_classes_in_their_order_and_keeps_lesions_together() {
     {
         assert_eq!(class, ISIC[lesion(id)]);
     }
+    for (id, found) in dataset
+        .test()
+        .items()
+        .ids()
+        .iter()
+        .zip(&dataset.test().columns()["lesion"])
+    {
+        assert_eq!(*found, format!("HAM_{:07}", lesion(id)));
+    }
+    assert_eq!(dataset.cluster(), Some("lesion"));
+    // The table is found where nobody names it, and is not needed.
+    let unnamed = load(&isic_2018::PART, &keys[..3], folder.path());
+    assert_eq!(
+        (unnamed.fit(), unnamed.test()),
+        (dataset.fit(), dataset.test())
+    );
+    fs::remove_file(folder.path().join("LesionGroupings.csv")).unwrap();
+    let without = load(&isic_2018::PART, &keys[..2], folder.path());
+    assert_eq!(without.cluster(), None);
+    assert!(!without.test().columns().contains_key("lesion"));
     let table = folder.path().join("isic_GroundTruth.csv");
     let text_of = fs::read_to_string(&table).unwrap();
     let check = |from: &str, to: &str, expected: &str| {

@@ -7,12 +7,12 @@ use std::path::Path;
 
 use duress_core::answer::{Answers, ClassAnswers, Said};
 use duress_core::data::{Inputs, Items};
-use duress_core::name::Name;
 use duress_core::part::{Build, Params, Raw};
-use duress_core::place::Under;
 use duress_core::problem::Problem;
-use duress_core::subject::{Circumstances, Recording, SubjectPart};
+use duress_core::subject::{Recording, SubjectPart};
 use duress_parts::shared::subjects::recorded::PART;
+
+use crate::built::clean;
 
 fn text(text: &str) -> Raw {
     Raw::Text(text.into())
@@ -20,16 +20,6 @@ fn text(text: &str) -> Raw {
 
 fn list(words: &[&str]) -> Raw {
     Raw::List(words.iter().map(|word| text(word)).collect())
-}
-
-fn clean() -> Circumstances {
-    let subject = Name::new("net").unwrap();
-    Circumstances {
-        subject,
-        seed: 42,
-        under: Under::Clean,
-        variant: None,
-    }
 }
 
 fn recording(folder: &Path, keys: &[(&str, Raw)]) -> Result<Box<dyn Recording>, Problem> {

@@ -11,7 +11,7 @@ use std::sync::Arc;
 
 use duress_core::answer::{Answers, RatingAnswers};
 use duress_core::data::{Dataset, Inputs, Items, Source, Split, Text};
-use duress_core::gauge::{CellGauge, Columns, Gauge, Mean, Meter, Rung, Undefined, open_cell};
+use duress_core::gauge::{Columns, Gauge, Mean, Meter, Rung, Undefined, open_cell};
 use duress_core::part::{Build, Params, Part, Raw};
 use duress_core::question::Question;
 use duress_core::seed::Seed;
@@ -21,6 +21,8 @@ use duress_core::subject::{Subject, SubjectPart, fit};
 use duress_core::testkit;
 use duress_core::truth::{Sealed, Truth};
 use duress_parts::judge::{datasets, gauges, stressors, subjects};
+
+use crate::built::{cell, gauge};
 
 type Keys<'a> = &'a [(&'a str, Raw)];
 
@@ -434,19 +436,5 @@ fn judge(part: &Part) -> Box<dyn Subject> {
     match build(&params(part, &[])).unwrap() {
         SubjectPart::Live(subject) => subject,
         SubjectPart::Recorded(_) => panic!("it is asked here"),
-    }
-}
-
-fn gauge(part: &'static Part, keys: Keys<'_>) -> Gauge {
-    let Build::Gauge(build) = part.build else {
-        panic!("{} is a {}", part.name, part.kind())
-    };
-    build(&params(part, keys)).unwrap()
-}
-
-fn cell(part: &'static Part, keys: Keys<'_>) -> Box<dyn CellGauge> {
-    match gauge(part, keys) {
-        Gauge::Cell(gauge) => gauge,
-        _ => panic!("{} reads a cell", part.name),
     }
 }

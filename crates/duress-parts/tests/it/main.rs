@@ -1,6 +1,7 @@
 //! The parts, family by family, and the files they read: one binary of tests.
 
 mod agreement;
+mod built;
 mod causal;
 mod classify;
 mod closed_form;
@@ -14,4 +15,5 @@ mod listed;
 mod order;
 mod probe;
 mod recorded;
+mod torch_probes;
 mod windows;

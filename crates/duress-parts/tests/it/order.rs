@@ -12,8 +12,7 @@ use std::sync::Arc;
 use duress_core::answer::{Answers, RatingAnswers, TextAnswers};
 use duress_core::data::{Dataset, Inputs, Items, Source, Split, Text};
 use duress_core::gauge::{
-    CellGauge, Columns, Detail, Gauge, Mean, Meter, Rung, SealedCell, Undefined, Views, detail,
-    open_cell,
+    Columns, Detail, Gauge, Mean, Meter, Rung, SealedCell, Undefined, Views, detail, open_cell,
 };
 use duress_core::name::Name;
 use duress_core::part::{Build, Params, Part, Raw};
@@ -29,6 +28,8 @@ use duress_core::truth::{Sealed, Truth};
 use duress_parts::order::{datasets, gauges, raters, stressors, subjects};
 use duress_parts::shared;
 
+use crate::built::{cell, gauge};
+
 type Keys<'a> = &'a [(&'a str, Raw)];
 
 const DATASETS: &[(&Part, Keys<'_>)] = &[
@@ -41,9 +42,11 @@ const STRESSORS: &[&Part] = &[&stressors::arrangement::PART];
 const SUBJECTS: &[&Part] = &[&subjects::lookup::PART];
 
 /// Raters, with a key and the words it takes.
-const RATERS: &[(&Part, &str, &[&str])] = &[
-    (&raters::lexical::PART, "over", &["mean", "max"]),
-    (&raters::recovery::PART, "how", &["mentions", "equals"]),
+const RATERS: &[(&Part, &[(&str, &str)])] = &[
+    (&raters::lexical::PART, &[("over", "mean")]),
+    (&raters::lexical::PART, &[("over", "max")]),
+    (&raters::recovery::PART, &[("how", "mentions")]),
+    (&raters::recovery::PART, &[("how", "equals")]),
 ];
 
 /// Gauges of single cells, with the dimension they read.
@@ -107,14 +110,13 @@ fn every_part_keeps_the_rules_of_its_kind() {
         testkit::check_subject(lookup(part).as_ref(), data.test(), data.test().items());
     }
     let answers = lookup_answers(data.test().items());
-    for (part, key, words) in RATERS {
-        for word in *words {
-            let Build::Rater(build) = part.build else {
-                panic!("{} is no rater", part.name)
-            };
-            let rater = build(&params(part, &[(*key, text(word))])).unwrap();
-            testkit::check_rater(rater.as_ref(), data.test(), &answers);
-        }
+    for (part, keys) in RATERS {
+        let Build::Rater(build) = part.build else {
+            panic!("{} is no rater", part.name)
+        };
+        let keys: Vec<(&str, Raw)> = keys.iter().map(|(key, word)| (*key, text(word))).collect();
+        let rater = build(&params(part, &keys)).unwrap();
+        testkit::check_rater(rater.as_ref(), data.test(), &answers);
     }
     for (part, dimension) in CELL_GAUGES {
         let case = |values: &[f64]| (Truth::Nothing, ratings(dimension, values));
@@ -735,18 +737,4 @@ fn lexical(over: &str) -> Box<dyn Rater> {
         panic!("a rater")
     };
     build(&params(&raters::lexical::PART, &[("over", text(over))])).unwrap()
-}
-
-fn gauge(part: &'static Part, keys: Keys<'_>) -> Gauge {
-    let Build::Gauge(build) = part.build else {
-        panic!("{} is a {}", part.name, part.kind())
-    };
-    build(&params(part, keys)).unwrap()
-}
-
-fn cell(part: &'static Part, keys: Keys<'_>) -> Box<dyn CellGauge> {
-    match gauge(part, keys) {
-        Gauge::Cell(gauge) => gauge,
-        _ => panic!("{} reads a cell", part.name),
-    }
 }

@@ -22,6 +22,8 @@ use duress_parts::classify::datasets;
 use duress_parts::registry::Registry;
 use duress_parts::shared::{stressors, subjects};
 
+use crate::built::clean;
+
 // ----------------------------------------------------------------------------------------------------------------
 // helpers
 
@@ -62,16 +64,6 @@ fn labelled(pairs: &[(&str, Raw)], folder: &Path) -> Result<Box<dyn Source>, Pro
 
 fn load(pairs: &[(&str, Raw)], folder: &Path) -> Result<Dataset, Problem> {
     labelled(pairs, folder)?.load(Seed::new(1))
-}
-
-fn clean() -> Circumstances {
-    let subject = Name::new("net").unwrap();
-    Circumstances {
-        subject,
-        seed: 42,
-        under: Under::Clean,
-        variant: None,
-    }
 }
 
 fn stressed(severity: &str) -> Circumstances {

@@ -499,15 +499,7 @@ fn error_bars(estimates: &[&Estimate]) -> String {
 
 /// A gauge without stress, for every subject that has a colour.
 fn clean<'a>(digest: &Digest<'a>, gauge: &str) -> Vec<&'a Estimate> {
-    let at = |e: &&Estimate| e.gauge == gauge && e.place.under == Under::Clean;
-    let named = |e: &&Estimate| digest.style(&e.place.subject).is_some();
-    digest
-        .findings
-        .estimates
-        .iter()
-        .filter(at)
-        .filter(named)
-        .collect()
+    digest.coloured(gauge, &Under::Clean).collect()
 }
 
 /// The mean of a gauge over the subjects, without stress, as a line to compare with.

@@ -31,16 +31,9 @@ pub(super) fn detailed<'a>(
     gauge: &GaugeCard,
     under: &Under,
 ) -> Vec<&'a Estimate> {
-    let at = |estimate: &&Estimate| estimate.gauge == gauge.name && estimate.place.under == *under;
-    let named = |estimate: &&Estimate| {
-        digest.style(&estimate.place.subject).is_some() && estimate.detail().is_some()
-    };
-    digest
-        .findings
-        .estimates
-        .iter()
-        .filter(at)
-        .filter(named)
+    let estimates = digest.coloured(&gauge.name, under);
+    estimates
+        .filter(|estimate| estimate.detail().is_some())
         .collect()
 }
 

@@ -17,16 +17,20 @@ const ALL_CLAIMS: &str = "all claims";
 /// Rows beyond which the eye gives up.
 const ROWS: usize = 30;
 
-/// Claims by family, in the order of the study.
-pub(super) fn families(claims: &[ClaimFinding]) -> Vec<(String, Vec<&ClaimFinding>)> {
-    let mut families: Vec<(String, Vec<&ClaimFinding>)> = Vec::new();
-    for claim in claims {
+/// What one row of a forest is about: a claim, or a part of one, under its whole name.
+type NamedClaim<'a> = (String, &'a ClaimFinding);
+
+/// Claims, or their parts, by family, in the order of the study.
+pub(super) fn families(claims: &[ClaimFinding]) -> Vec<(String, Vec<NamedClaim<'_>>)> {
+    let mut families: Vec<(String, Vec<NamedClaim<'_>>)> = Vec::new();
+    for (name, claim) in claims.iter().flat_map(ClaimFinding::judged) {
+        let row = (name, claim);
         match families
             .iter_mut()
             .find(|(family, _)| *family == claim.family)
         {
-            Some((_, members)) => members.push(claim),
-            None => families.push((claim.family.clone(), vec![claim])),
+            Some((_, members)) => members.push(row),
+            None => families.push((claim.family.clone(), vec![row])),
         }
     }
     families
@@ -51,26 +55,27 @@ fn reach(claim: &ClaimFinding) -> f64 {
 }
 
 /// Claims with others of about their size, in the order of the study as far as that allows.
-fn by_size<'a>(claims: &[&'a ClaimFinding]) -> Vec<Vec<&'a ClaimFinding>> {
-    let mut groups: Vec<Vec<&ClaimFinding>> = Vec::new();
-    for claim in claims.iter().take(ROWS) {
-        let alike = |other: &&ClaimFinding| {
+fn by_size<'a>(claims: &'a [NamedClaim<'a>]) -> Vec<Vec<&'a NamedClaim<'a>>> {
+    let mut groups: Vec<Vec<&NamedClaim<'_>>> = Vec::new();
+    for row in claims.iter().take(ROWS) {
+        let alike = |other: &&NamedClaim<'_>| {
+            let (claim, other) = (row.1, other.1);
             let (a, b) = (reach(claim), reach(other));
             // Claims about one gauge are compared with each other, whatever they came to.
             claim.gauge == other.gauge || a.max(b) <= SIZES * a.min(b)
         };
         match groups.iter_mut().find(|group| group.iter().all(alike)) {
-            Some(group) => group.push(claim),
-            None => groups.push(vec![claim]),
+            Some(group) => group.push(row),
+            None => groups.push(vec![row]),
         }
     }
     groups
 }
 
 /// The claims of one family, each beside its margin.
-pub(super) fn claim_forest(family: &str, claims: &[&ClaimFinding]) -> Forest {
-    let row = |claim: &ClaimFinding, digits: NumberFormat| ForestRow {
-        name: format!("{}: {}", claim.name, claim.verdict),
+pub(super) fn claim_forest(family: &str, claims: &[NamedClaim<'_>]) -> Forest {
+    let row = |(name, claim): &NamedClaim<'_>, digits: NumberFormat| ForestRow {
+        name: format!("{name}: {}", claim.verdict),
         value: claim.quantity.value.value(),
         interval: claim
             .judged_by
@@ -85,7 +90,7 @@ pub(super) fn claim_forest(family: &str, claims: &[&ClaimFinding]) -> Forest {
     };
     let (mut rows, mut breaks) = (Vec::new(), Vec::new());
     for group in by_size(claims) {
-        let digits = words::judged_digits(&group);
+        let digits = words::judged_digits(group.iter().map(|(_, claim)| *claim));
         breaks.push(rows.len());
         rows.extend(group.iter().map(|claim| row(claim, digits)));
     }

@@ -237,12 +237,14 @@ fn tests(digest: &Digest<'_>) -> String {
     ];
     let mut file = File::new(&heads);
     for claim in &digest.findings.claims {
-        file.row(&test_row(digest, claim));
+        for (name, one) in claim.judged() {
+            file.row(&test_row(digest, name, one));
+        }
     }
     file.text()
 }
 
-fn test_row(digest: &Digest<'_>, claim: &ClaimFinding) -> Vec<String> {
+fn test_row(digest: &Digest<'_>, name_of_claim: String, claim: &ClaimFinding) -> Vec<String> {
     let spread = |place: &Option<_>| {
         place.as_ref().map_or((None, None), |place| {
             mean_and_sd(&of_seeds(digest, &claim.gauge, place))
@@ -275,7 +277,7 @@ fn test_row(digest: &Digest<'_>, claim: &ClaimFinding) -> Vec<String> {
         Reading::Undefined(_) => None,
     };
     vec![
-        claim.name.clone(),
+        name_of_claim,
         claim.gauge.clone(),
         cell(of.0),
         cell(of.1),

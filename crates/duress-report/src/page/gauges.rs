@@ -2,7 +2,7 @@
 
 use super::html::Html;
 use super::{caveats, draw, shown};
-use crate::digest::{Beside, Digest};
+use crate::digest::{CaveatFilter, Digest};
 use crate::figures::{Figure, Home, LARGE};
 use crate::tables::format::{self, Table};
 use crate::{tables, words};
@@ -94,9 +94,9 @@ fn one(
         .raw("; scope: ")
         .text(&gauge.scope.to_string())
         .raw(".</span></p>");
-    let beside = Beside {
+    let beside = CaveatFilter {
         gauge: Some(&gauge.name),
-        ..Beside::default()
+        ..CaveatFilter::default()
     };
     caveats(page, "Caveats", digest.caveats(beside).collect());
     let file = tables::overview_file(&gauge.name);
@@ -135,15 +135,15 @@ fn one(
         if panel.ladder.sees_truth {
             page.raw("<p class=\"note\">This stressor looks at the truth.</p>");
         }
-        let (ladder, none) = (Some(&panel.ladder.name), Beside::default());
+        let (ladder, none) = (Some(&panel.ladder.name), CaveatFilter::default());
         let mut doubts: Vec<_> = digest
-            .caveats(Beside {
+            .caveats(CaveatFilter {
                 gauge: Some(&gauge.name),
                 ladder,
                 ..none
             })
             .collect();
-        doubts.extend(digest.caveats(Beside { ladder, ..none }));
+        doubts.extend(digest.caveats(CaveatFilter { ladder, ..none }));
         caveats(page, "Caveats", doubts);
         show(page, tables, &tables::ladder_file(panel));
         page.raw("</div>");
@@ -164,6 +164,7 @@ fn one(
         }
     }
     show(page, tables, &tables::slices_file(&gauge.name));
+    show(page, tables, &tables::variances_file(&gauge.name));
     page.raw("</section>");
 }
 

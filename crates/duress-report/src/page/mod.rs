@@ -10,10 +10,11 @@ mod verdicts;
 use duress_core::word::Word;
 use html::{Html, Stylesheet};
 
-use super::digest::{Beside, Digest};
+use super::digest::{CaveatFilter, Digest};
 use super::figures::{Figure, Home};
 use super::tables::{EFFORTS, REALISED};
 use super::words;
+use crate::noise;
 use crate::tables::format::Table;
 use duress_findings::{Caveat, Findings, VERSION};
 
@@ -36,6 +37,7 @@ pub(crate) fn write(
     page.raw("<main>");
     head(&mut page, digest);
     verdicts::write(&mut page, digest, figures);
+    noise_floor(&mut page, digest);
     caveats(&mut page, "About the whole study", general(digest));
     gauges::write(&mut page, digest, figures, tables);
     if let Some(table) = tables.iter().find(|table| table.file == "expectations") {
@@ -117,9 +119,23 @@ fn head(page: &mut Html, digest: &Digest<'_>) {
     page.raw("<a href=\"#origin\">How it was made</a><button type=\"button\" id=\"look\" aria-pressed=\"false\">Dark</button></nav></header>");
 }
 
+/// What changes when nothing does, where the study was run twice.
+fn noise_floor(page: &mut Html, digest: &Digest<'_>) {
+    let Some(floor) = &digest.findings.noise_floor else {
+        return;
+    };
+    page.raw("<section id=\"noise\"><h2>Noise floor</h2><p>")
+        .text(&words::stopped(&noise::heading(floor)))
+        .raw("</p><ul>");
+    for line in noise::lines(digest.findings, digest.several_datasets()) {
+        page.raw("<li>").text(&words::sentence(&line)).raw("</li>");
+    }
+    page.raw("</ul></section>");
+}
+
 /// Doubts that belong to nothing smaller than a subject or a dataset.
 fn general<'a>(digest: &Digest<'a>) -> Vec<&'a Caveat> {
-    digest.caveats(Beside::default()).collect()
+    digest.caveats(CaveatFilter::default()).collect()
 }
 
 /// Doubts, as a list beside what they touch.
@@ -174,7 +190,7 @@ fn failures(page: &mut Html, digest: &Digest<'_>) {
     page.raw("<div class=\"scroll\"><table><thead><tr><th scope=\"col\">where</th><th scope=\"col\" class=\"n\">seed</th><th scope=\"col\">what happened</th></tr></thead><tbody>");
     for failure in failures.iter().take(SHOWN) {
         page.raw("<tr><th scope=\"row\">")
-            .text(&failure.place.in_words(digest.several_datasets()));
+            .text(&words::failed_at(failure, digest.several_datasets()));
         page.raw("</th><td>")
             .text(&failure.seed.to_string())
             .raw("</td><td class=\"w why\">")

@@ -4,7 +4,7 @@ use duress_core::number;
 
 use super::html::Html;
 use super::{caveats, draw, shown};
-use crate::digest::{Beside, Digest};
+use crate::digest::{CaveatFilter, Digest};
 use crate::figures::{Figure, Home};
 use crate::words;
 use duress_findings::{ClaimFinding, ClaimSide, Verdict};
@@ -59,23 +59,49 @@ fn one(page: &mut Html, digest: &Digest<'_>, claim: &ClaimFinding) {
         .raw("</p><div><h3>")
         .text(&claim.name)
         .raw("</h3><p class=\"sentence\">");
-    page.text(&words::stopped(&claim.sentence))
-        .raw("</p><p>")
-        .text(&words::sentence(&claim.why));
-    if let Some(what) = &claim.would_decide {
-        page.raw(" <em>What would decide it:</em> ")
-            .text(&format!("{what}."));
+    page.text(&words::stopped(&claim.sentence)).raw("</p>");
+    reasons(page, claim);
+    for part in &claim.parts {
+        page.raw("<div class=\"part\"><h4>")
+            .text(&format!("{}: {}", part.name, part.verdict))
+            .raw("</h4><p class=\"sentence\">")
+            .text(&words::stopped(&part.sentence))
+            .raw("</p>");
+        reasons(page, part);
+        page.raw("</div>");
     }
-    page.raw("</p><p class=\"note\">")
-        .text(&numbers(claim))
-        .raw("</p>");
-    details(page, claim);
-    let beside = Beside {
+    let beside = CaveatFilter {
         claim: Some(&claim.name),
-        ..Beside::default()
+        ..CaveatFilter::default()
     };
     caveats(page, "Caveats", digest.caveats(beside).collect());
     page.raw("</div></li>");
+}
+
+/// Why it came out so, and the numbers behind it; a claim of parts has none of its own.
+fn reasons(page: &mut Html, claim: &ClaimFinding) {
+    page.raw("<p>").text(&words::sentence(&claim.why));
+    if let Some(note) = words::interval_beyond(claim) {
+        page.raw(" ").text(&words::sentence(&note));
+    }
+    if let Some(what) = claim
+        .would_decide
+        .as_ref()
+        .filter(|_| claim.parts.is_empty())
+    {
+        page.raw(" <em>What would decide it:</em> ")
+            .text(&format!("{what}."));
+    }
+    if let Some(look) = &claim.look {
+        page.raw(" ").text(&words::sentence(&look.to_string()));
+    }
+    page.raw("</p>");
+    if claim.parts.is_empty() {
+        page.raw("<p class=\"note\">")
+            .text(&numbers(claim))
+            .raw("</p>");
+        details(page, claim);
+    }
 }
 
 fn numbers(claim: &ClaimFinding) -> String {

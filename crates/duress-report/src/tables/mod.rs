@@ -6,9 +6,10 @@ use crate::digest::{Digest, Panel};
 use crate::figures::slug;
 use crate::words;
 use duress_core::number;
+use duress_core::word::Word;
 use duress_findings::{
     ClaimFinding, Contrast, Estimate, Expectation, GaugeCard, NumberForm, Place, Quantity, Reading,
-    Under,
+    Under, VariancePart, VarianceSource,
 };
 use format::{Cell, Number, Spread, Table, numbers, words as words_column};
 
@@ -27,6 +28,7 @@ pub(crate) fn all(digest: &Digest<'_>) -> Vec<Table> {
         tables.extend(panels.map(|panel| ladder(digest, panel)));
         tables.extend(contrasts(digest, gauge));
         tables.extend(slices(digest, gauge));
+        tables.extend(variances(digest, gauge));
     }
     tables.extend(expectations(digest));
     tables.push(efforts(digest));
@@ -56,6 +58,58 @@ pub(crate) fn contrasts_file(gauge: &str) -> String {
 /// The file name of a gauge's slices.
 pub(crate) fn slices_file(gauge: &str) -> String {
     slug(&format!("slices-{gauge}"))
+}
+
+/// The file name of where a gauge's variance comes from.
+pub(crate) fn variances_file(gauge: &str) -> String {
+    slug(&format!("variance-{gauge}"))
+}
+
+/// Where the variance comes from, one row per subject and dataset without stress; the rest is in the
+/// CSV file.
+fn variances(digest: &Digest<'_>, gauge: &GaugeCard) -> Option<Table> {
+    let shown: Vec<&Estimate> = digest
+        .findings
+        .estimates
+        .iter()
+        .filter(|one| one.gauge == gauge.name && !one.variance.is_empty())
+        .filter(|one| matches!(one.place.under, Under::Clean | Under::Everything))
+        .collect();
+    let occurs = |source: &VarianceSource| {
+        let mut parts = shown.iter().flat_map(|one| &one.variance);
+        parts.any(|part| part.source == *source)
+    };
+    let sources: Vec<VarianceSource> = VarianceSource::ALL.iter().copied().filter(occurs).collect();
+    let of_answer = sources.iter().map(|source| numbers(source.to_string()));
+    let of_error = sources
+        .iter()
+        .map(|source| numbers(format!("error: {source}")));
+    let columns = std::iter::once(words_column("where"))
+        .chain(of_answer)
+        .chain(of_error);
+    let title = format!("Where the variance of {} comes from", gauge.name);
+    let mut table = Table::new(variances_file(&gauge.name), title, columns.collect());
+    for one in shown {
+        let share = |pick: fn(&VariancePart) -> f64| {
+            let of_source = move |source: &VarianceSource| {
+                let part = one.variance.iter().find(|part| part.source == *source);
+                part.map_or(Cell::Nothing, |part| percent(pick(part)))
+            };
+            sources.iter().map(of_source)
+        };
+        let mut row = vec![Cell::Words(one.place.in_words(digest.several_datasets()))];
+        row.extend(share(|part| part.share));
+        row.extend(share(|part| part.error_share));
+        table.rows.push(row);
+    }
+    table.notes.push(
+        "Shares of the variance of one answer, then of the squared standard error of the number: what more clusters, items or replicates would lessen. With one replicate, item holds the rest.".into(),
+    );
+    (!table.rows.is_empty()).then_some(table)
+}
+
+fn percent(share: f64) -> Cell {
+    Cell::Words(format!("{} %", number::fixed(100.0 * share, 1)))
 }
 
 /// The file name of what attacks asked.
@@ -112,7 +166,6 @@ fn realised(digest: &Digest<'_>) -> Table {
         "What the stress came to, mean over seeds",
         columns,
     );
-    let percent = |share: f64| Cell::Words(format!("{} %", number::fixed(100.0 * share, 1)));
     for one in &digest.findings.realised {
         table.rows.push(vec![
             Cell::Words(one.under.to_string()),
@@ -349,7 +402,10 @@ fn ladder(digest: &Digest<'_>, panel: &Panel<'_>) -> Table {
             Ok(severity) => severity.to_string(),
             Err(why) => why.to_string(),
         }));
-        row.push(Cell::Words(words::shape(&curve.shape)));
+        row.push(Cell::Words(words::shape(
+            &curve.shape,
+            digest.findings.study.cliff_factor,
+        )));
         table.rows.push(row);
     }
     for (i, severity) in panel.ladder.severities.iter().enumerate() {
@@ -451,53 +507,74 @@ fn claims(claims: &[ClaimFinding]) -> Table {
     ];
     let mut table = Table::new("claims", "Verdicts", columns);
     for claim in claims {
-        // A value that is judged by itself is no difference, and has no sign to show.
-        let signed = claim.is_difference();
-        let value = match (&claim.quantity.value, &claim.judged_by) {
-            (Reading::Undefined(why), _) => {
-                Cell::Undefined(table.note(&format!("Undefined: {why}.")))
-            }
-            (Reading::Value(value), judged) => {
-                let note = match judged {
-                    Ok(range) => format!(
-                        "The interval beside the verdict, not adjusted over the family: {}\u{a0}%, {}.",
-                        number::tidy(100.0 * range.level),
-                        words::judged_how(claim)
-                    ),
-                    Err(why) => format!("No interval to judge by: {why}."),
-                };
-                let note = table.note(&note);
-                Cell::Estimate(Number::new(*value, Spread::of(judged), signed, Some(note)))
-            }
-        };
-        let p = match &claim.test {
-            Ok(test) => {
-                format!(
-                    "{} ({}; {})",
-                    number::p_value(test.p_adjusted),
-                    test.method,
-                    test.correction
-                )
-            }
-            Err(why) => format!("no test: {why}"),
-        };
-        // A margin is a number somebody wrote down: no digits behind what it needs.
-        let margin = number::tidy(claim.margin);
-        let decimals = margin
-            .split_once('.')
-            .map_or(0, |(_, decimals)| decimals.len());
-        let margin = Cell::Estimate(Number::plain(claim.margin, decimals));
-        table.rows.push(vec![
-            Cell::Words(claim.name.clone()),
-            Cell::Words(claim.verdict.to_string()),
-            Cell::Words(claim.sentence.clone()),
-            value,
-            margin,
-            Cell::Words(claim.side.to_string()),
-            Cell::Words(p),
-        ]);
+        if !claim.parts.is_empty() {
+            table.rows.push(claim_of_parts(claim));
+        }
+        for (name, one) in claim.judged() {
+            let row = judged_row(&mut table, name, one);
+            table.rows.push(row);
+        }
     }
     table.settled()
+}
+
+/// A claim of parts: what has numbers stands in the rows below it.
+fn claim_of_parts(claim: &ClaimFinding) -> Vec<Cell> {
+    let empty = || Cell::Words(String::new());
+    vec![
+        Cell::Words(claim.name.clone()),
+        Cell::Words(claim.verdict.to_string()),
+        Cell::Words(claim.why.clone()),
+        empty(),
+        empty(),
+        empty(),
+        empty(),
+    ]
+}
+
+fn judged_row(table: &mut Table, name: String, claim: &ClaimFinding) -> Vec<Cell> {
+    // A value that is judged by itself is no difference, and has no sign to show.
+    let signed = claim.is_difference();
+    let value = match (&claim.quantity.value, &claim.judged_by) {
+        (Reading::Undefined(why), _) => Cell::Undefined(table.note(&format!("Undefined: {why}."))),
+        (Reading::Value(value), judged) => {
+            let note = match judged {
+                Ok(range) => format!(
+                    "The interval beside the verdict, not adjusted over the family: {}\u{a0}%, {}.",
+                    number::tidy(100.0 * range.level),
+                    words::judged_how(claim)
+                ),
+                Err(why) => format!("No interval to judge by: {why}."),
+            };
+            let note = table.note(&note);
+            Cell::Estimate(Number::new(*value, Spread::of(judged), signed, Some(note)))
+        }
+    };
+    let p = match &claim.test {
+        Ok(test) => {
+            format!(
+                "{} ({}; {})",
+                number::p_value(test.p_adjusted),
+                test.method,
+                test.correction
+            )
+        }
+        Err(why) => format!("no test: {why}"),
+    };
+    // A margin is a number somebody wrote down: no digits behind what it needs.
+    let margin = number::tidy(claim.margin);
+    let decimals = margin
+        .split_once('.')
+        .map_or(0, |(_, decimals)| decimals.len());
+    vec![
+        Cell::Words(name),
+        Cell::Words(claim.verdict.to_string()),
+        Cell::Words(claim.sentence.clone()),
+        value,
+        Cell::Estimate(Number::plain(claim.margin, decimals)),
+        Cell::Words(claim.side.to_string()),
+        Cell::Words(p),
+    ]
 }
 
 fn contrasts(digest: &Digest<'_>, gauge: &GaugeCard) -> Option<Table> {

@@ -11,10 +11,10 @@ pub use table_reading::table_reading;
 use paper::{Paper, Tone, columns, cut};
 
 use crate::digest::{Digest, Panel};
-use crate::words;
-use duress_core::subject::Failure;
+use crate::{noise, words};
 use duress_findings::{
-    Caveat, ClaimFinding, ClaimSide, Curve, Doubt, Findings, GaugeCard, NoBreak, Reading, Verdict,
+    Caveat, ClaimFinding, ClaimSide, Curve, Doubt, FailedCell, Findings, GaugeCard, NoBreak,
+    Reading, Verdict,
 };
 
 /// Curves of this many panels are shown; the page has the rest.
@@ -34,6 +34,7 @@ pub fn summary(findings: &Findings, width: usize, colour: bool) -> String {
     for claim in &findings.claims {
         verdict(&mut paper, claim);
     }
+    noise_floor(&mut paper, &digest);
     for panel in digest.panels.iter().take(PANELS) {
         ladder(&mut paper, &digest, panel);
     }
@@ -51,6 +52,24 @@ pub fn summary(findings: &Findings, width: usize, colour: bool) -> String {
     undefined_everywhere(&mut paper, findings);
     tail(&mut paper, findings);
     paper.text()
+}
+
+/// What changes when nothing does, where the study was run twice.
+fn noise_floor(paper: &mut Paper, digest: &Digest<'_>) {
+    let Some(floor) = &digest.findings.noise_floor else {
+        return;
+    };
+    paper.line("");
+    paper.marked(Tone::Strong, &noise::heading(floor), "");
+    let lines = noise::lines(digest.findings, digest.several_datasets());
+    let shown = ROWS.max(floor.claims.len());
+    for line in lines.iter().take(shown) {
+        paper.paragraph(2, line);
+    }
+    if lines.len() > shown {
+        let more = words::counted(lines.len() - shown, "more number");
+        paper.line(&format!("  … and {more} in the report"));
+    }
 }
 
 /// Gauges that read nothing anywhere, with the first reason: a row of dashes says nothing.
@@ -80,19 +99,19 @@ fn undefined_everywhere(paper: &mut Paper, findings: &Findings) {
 /// How many reasons for failed cells are told.
 const REASONS: usize = 3;
 
-/// Why cells failed, the most frequent reason first.
-fn reasons(findings: &Findings) -> Vec<(String, usize)> {
-    let mut counts: Vec<(&Failure, usize)> = Vec::new();
+/// Why cells failed, with how many did for a reason and the first of them, the most frequent reason
+/// first.
+fn reasons(findings: &Findings) -> Vec<(&FailedCell, usize)> {
+    let mut counts: Vec<(&FailedCell, usize)> = Vec::new();
     for failed in &findings.failures {
-        match counts.iter_mut().find(|(why, _)| *why == &failed.failure) {
+        let known = |(first, _): &&mut (&FailedCell, usize)| first.failure == failed.failure;
+        match counts.iter_mut().find(known) {
             Some((_, count)) => *count += 1,
-            None => counts.push((&failed.failure, 1)),
+            None => counts.push((failed, 1)),
         }
     }
     counts.sort_by_key(|(_, count)| std::cmp::Reverse(*count));
-    let said = counts.into_iter();
-    said.map(|(failure, count)| (failure.to_string(), count))
-        .collect()
+    counts
 }
 
 fn head(paper: &mut Paper, findings: &Findings) {
@@ -112,8 +131,12 @@ fn head(paper: &mut Paper, findings: &Findings) {
             &format!("{} failed", words::counted(findings.cells.failed, "cell")),
             ": listed in the report, averaged nowhere",
         );
-        for (why, count) in reasons(findings).into_iter().take(REASONS) {
-            paper.paragraph(2, &format!("{}: {why}", words::counted(count, "cell")));
+        for (first, count) in reasons(findings).into_iter().take(REASONS) {
+            let cells = words::counted(count, "cell");
+            let place = words::failed_at(first, findings.datasets.len() > 1);
+            let (seed, why) = (first.seed, &first.failure);
+            let which = if count > 1 { ", the first " } else { ", " };
+            paper.paragraph(2, &format!("{cells}{which}{place}, seed {seed}: {why}"));
         }
     }
     if !findings.claims.is_empty() {
@@ -129,7 +152,27 @@ fn verdict(paper: &mut Paper, claim: &ClaimFinding) {
     };
     let word = format!("{sign} {:<10}", claim.verdict);
     paper.marked(tone, &word, &claim.name);
-    paper.paragraph(4, &claim.sentence);
+    if let Some(look) = &claim.look {
+        paper.paragraph(4, &look.to_string());
+    }
+    if claim.parts.is_empty() {
+        paper.paragraph(4, &claim.sentence);
+        numbers(paper, 4, claim);
+    } else {
+        paper.paragraph(4, &claim.why);
+    }
+    for part in &claim.parts {
+        paper.paragraph(4, &format!("{}: {}", part.verdict, part.name));
+        paper.paragraph(6, &part.sentence);
+        numbers(paper, 6, part);
+    }
+    if let Some(what) = &claim.would_decide {
+        paper.paragraph(4, &format!("would decide it: {what}"));
+    }
+}
+
+/// What was judged, and what each p-value is against.
+fn numbers(paper: &mut Paper, indent: usize, claim: &ClaimFinding) {
     let value = match &claim.quantity.value {
         Reading::Value(_) => words::judged(claim),
         undefined => words::reading(undefined),
@@ -149,12 +192,11 @@ fn verdict(paper: &mut Paper, claim: &ClaimFinding) {
         Ok(test) => format!(", p {} {against}", words::p(test.p)),
         Err(why) => format!(", no p: {why}"),
     };
-    paper.paragraph(
-        4,
-        &format!("{value}, margin {}{p}", number::tidy(claim.margin)),
-    );
-    if let Some(what) = &claim.would_decide {
-        paper.paragraph(4, &format!("would decide it: {what}"));
+    let margin = number::tidy(claim.margin);
+    let of_verdict = words::p_of_verdict(claim);
+    paper.paragraph(indent, &format!("{value}, margin {margin}{of_verdict}{p}"));
+    if let Some(note) = words::interval_beyond(claim) {
+        paper.paragraph(indent, &note);
     }
 }
 
@@ -216,6 +258,12 @@ fn ladder(paper: &mut Paper, digest: &Digest<'_>, panel: &Panel<'_>) {
             words::counted(panel.curves.len() - shown, "more subject")
         ));
     }
+    if let Some((some, all)) = digest.fewest_items(panel) {
+        paper.paragraph(
+            2,
+            &format!("over the {some} of {all} items that are read at every severity"),
+        );
+    }
 }
 
 /// The digits of the two columns of numbers, which are read from row to row.
@@ -259,6 +307,7 @@ fn row(
         Ok(severity) => severity.to_string(),
         Err(NoBreak::Nowhere) => "nowhere".into(),
         Err(NoBreak::Improves) => "nowhere, improves".into(),
+        Err(NoBreak::NotShown { unit, .. }) => format!("not shown ({unit})"),
         Err(NoBreak::NeitherIsBetter) => "–".into(),
         Err(_) if clean.is_none() => "–".into(),
         Err(_) => "unknown".into(),

@@ -556,6 +556,7 @@ fn make_awkward(findings: &mut Findings) {
     findings.failures.push(FailedCell {
         place: place.clone(),
         seed: 43,
+        variant: None,
         failure: Failure::new(FailureKind::Crashed, HOSTILE),
     });
     findings.cells.failed = 1;

@@ -24,7 +24,9 @@ mod two_level;
 
 pub use design::Design;
 pub use limits::{acceleration, basic_interval, bca_interval, percentile_interval};
-pub use two_level::{Draw, Nesting, TwoLevel, bootstrap_two_level, distribution_two_level};
+pub use two_level::{
+    Draw, Nesting, TwoLevel, TwoLevelMean, bootstrap_two_level, distribution_two_level,
+};
 
 use crate::random::RandomStream;
 use crate::statistic::Statistic;

@@ -43,6 +43,29 @@ pub trait TwoLevel: Sync {
     fn at_draws(&self, draws: &[Draw<'_>]) -> Result<f64, UndefinedReason>;
 }
 
+/// Values by outer and inner unit; the statistic is the mean of the outer units' means.
+#[derive(Debug, Clone, PartialEq)]
+pub struct TwoLevelMean(pub Vec<Vec<f64>>);
+
+impl TwoLevel for TwoLevelMean {
+    fn outer(&self) -> usize {
+        self.0.len()
+    }
+
+    fn inner(&self, outer: usize) -> usize {
+        self.0[outer].len()
+    }
+
+    fn at_draws(&self, draws: &[Draw<'_>]) -> Result<f64, UndefinedReason> {
+        let mean = |d: &Draw<'_>| {
+            let values = self.0[d.outer].iter().zip(d.inner);
+            let sum: f64 = values.map(|(v, &w)| v * f64::from(w)).sum();
+            sum / d.inner.iter().sum::<u32>() as f64
+        };
+        Ok(draws.iter().map(mean).sum::<f64>() / draws.len() as f64)
+    }
+}
+
 /// How inner units relate to outer ones.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Nesting {
@@ -55,24 +78,10 @@ pub enum Nesting {
 /// A bootstrap interval over both levels. Studentised intervals are not offered here.
 ///
 /// ```
-/// use duress_stats::UndefinedReason;
-/// use duress_stats::bootstrap::{Config, Draw, IntervalKind, Nesting, TwoLevel, bootstrap_two_level};
+/// use duress_stats::bootstrap::{Config, IntervalKind, Nesting, TwoLevelMean, bootstrap_two_level};
 ///
-/// struct Accuracy(Vec<Vec<f64>>); // replicate × item
-///
-/// impl TwoLevel for Accuracy {
-///     fn outer(&self) -> usize { self.0.len() }
-///     fn inner(&self, outer: usize) -> usize { self.0[outer].len() }
-///     fn at_draws(&self, draws: &[Draw<'_>]) -> Result<f64, UndefinedReason> {
-///         let one = |d: &Draw<'_>| {
-///             let hits: f64 = self.0[d.outer].iter().zip(d.inner).map(|(v, &w)| v * f64::from(w)).sum();
-///             hits / d.inner.iter().sum::<u32>() as f64
-///         };
-///         Ok(draws.iter().map(one).sum::<f64>() / draws.len() as f64)
-///     }
-/// }
-///
-/// let answers = Accuracy(vec![vec![1.0, 0.0, 1.0, 1.0], vec![1.0, 1.0, 1.0, 0.0], vec![0.0, 0.0, 1.0, 1.0]]);
+/// // Replicate × item.
+/// let answers = TwoLevelMean(vec![vec![1.0, 0.0, 1.0, 1.0], vec![1.0, 1.0, 1.0, 0.0], vec![0.0, 0.0, 1.0, 1.0]]);
 /// let config = Config { resamples: 1000, ..Config::default() };
 /// let result = bootstrap_two_level(&answers, Nesting::Crossed, IntervalKind::Percentile, config).unwrap();
 /// assert!(result.interval.contains(2.0 / 3.0));

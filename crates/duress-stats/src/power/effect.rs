@@ -1,5 +1,6 @@
 //! Critical values, detectable effects and sample sizes of the paired t test.
 
+use std::cell::Cell;
 use std::fmt;
 
 use super::Setting;
@@ -35,7 +36,7 @@ pub fn paired_t_power(d_z: f64, n: usize, alpha: f64, side: Side) -> Result<f64,
     })
 }
 
-fn critical(n: usize, alpha: f64, side: Side) -> Result<f64, UndefinedReason> {
+pub(super) fn critical(n: usize, alpha: f64, side: Side) -> Result<f64, UndefinedReason> {
     check::at_least("pairs", n, 2)?;
     check::open_unit("alpha", alpha)?;
     let tail = if side == Side::TwoSided {
@@ -177,6 +178,21 @@ impl Setting {
     /// # Errors
     /// Fewer than two pairs, or a power outside (α, 1).
     pub fn detectable(&self, n: usize, power: f64) -> Result<Detectable, UndefinedReason> {
+        // The claims of a study mostly ask the same, one after the other, and the answer takes
+        // milliseconds: hundreds of integrals.
+        thread_local! {
+            static LAST: Cell<Option<Detectable>> = const { Cell::new(None) };
+        }
+        let same = |last: &Detectable| (last.setting, last.n, last.power) == (*self, n, power);
+        if let Some(last) = LAST.get().filter(same) {
+            return Ok(last);
+        }
+        let found = self.find_detectable(n, power)?;
+        LAST.set(Some(found));
+        Ok(found)
+    }
+
+    fn find_detectable(&self, n: usize, power: f64) -> Result<Detectable, UndefinedReason> {
         let alpha = self.threshold()?;
         above_alpha(power, alpha)?;
         let short = |d_z: f64| Ok(upward(d_z, n, alpha, self.side)? < power);

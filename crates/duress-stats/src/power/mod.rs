@@ -8,9 +8,11 @@
 //! after a correction.
 
 mod effect;
+mod equivalence;
 mod reach;
 
 pub use effect::{CriticalT, Detectable, Needed, WidestSpread, paired_t_power};
+pub use equivalence::equivalence_power;
 pub use reach::{ExactTest, Reach, smallest_p};
 
 use std::fmt;

@@ -105,6 +105,17 @@ impl Statistic for Auroc {
         share(doubled, positives, negatives)
     }
 
+    fn ranked(&self) -> Option<Vec<(f64, bool)>> {
+        let mut ranked = vec![(0.0, false); self.items.len()];
+        let ties = self.items.split_inclusive(|item| item & LAST_OF_TIE != 0);
+        for (place, tie) in ties.enumerate() {
+            for &item in tie {
+                ranked[(item & INDEX) as usize] = (place as f64, item & POSITIVE != 0);
+            }
+        }
+        Some(ranked)
+    }
+
     /// An item's own part in the count is twice the rivals it beats plus those it ties with.
     fn leave_one_out(&self) -> Option<Vec<Result<f64, UndefinedReason>>> {
         let (doubled, positives, negatives) = self.count(&vec![1; self.items.len()]);

@@ -131,4 +131,13 @@ impl Statistic for MacroAuroc {
         }
         Ok(sum / self.classes.len() as f64)
     }
+
+    /// Of two classes whose areas are one, since what speaks for the one speaks against the other.
+    fn ranked(&self) -> Option<Vec<(f64, bool)>> {
+        let [(_, first), (_, second)] = self.classes.as_slice() else {
+            return None;
+        };
+        let apart = first.value().ok()? - second.value().ok()?;
+        (libm::fabs(apart) < 1e-12).then(|| second.ranked())?
+    }
 }

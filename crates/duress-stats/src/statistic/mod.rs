@@ -75,6 +75,12 @@ pub trait Statistic: Sync {
         None
     }
 
+    /// For an area under the ROC curve of two classes: the place of each item in the order of
+    /// scores, equal for equal scores, and whether it is of the class that should stand above.
+    fn ranked(&self) -> Option<Vec<(f64, bool)>> {
+        None
+    }
+
     /// Whether the value may jump, or rest on a few items only, where one item more or less counts:
     /// a quantile, a largest value. What leaving items out says about its error is then wrong.
     fn is_rough(&self) -> bool {

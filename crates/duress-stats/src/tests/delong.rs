@@ -35,24 +35,15 @@ pub fn delong(
     level: f64,
 ) -> Result<TestResult, UndefinedReason> {
     check::closed_unit("the null", null)?;
-    let classes = ClassSizes::count(positives)?;
-    let placed = Placements::from_scores(scores, positives, &classes)?;
-    let variance = classes.covariance(&placed, &placed, positives);
-    let mut test = wald_test(
-        "DeLong",
-        placed.auroc - null,
-        variance,
-        side,
-        level,
-        positives.len(),
-    )?;
+    let (auroc, error) = delong_error(scores, None, positives)?;
+    let mut test = wald_test("DeLong", auroc - null, error, side, level, positives.len())?;
     let shift = |end: f64| (end + null).clamp(0.0, 1.0);
     test.interval = test.interval.map(|i| Interval {
         low: shift(i.low),
         high: shift(i.high),
         ..i
     });
-    test.estimate = Some(placed.auroc);
+    test.estimate = Some(auroc);
     Ok(test)
 }
 
@@ -77,32 +68,54 @@ pub fn delong_paired(
     side: Side,
     level: f64,
 ) -> Result<TestResult, UndefinedReason> {
-    let classes = ClassSizes::count(positives)?;
-    let (a, b) = run_both(
-        positives.len(),
-        || Placements::from_scores(first, positives, &classes),
-        || Placements::from_scores(second, positives, &classes),
-    );
-    let a = a?;
-    let b = b?;
-    let difference = Placements {
-        auroc: a.auroc - b.auroc,
-        of_item: a
-            .of_item
-            .iter()
-            .zip(&b.of_item)
-            .map(|(a, b)| a - b)
-            .collect(),
-    };
-    let variance = classes.covariance(&difference, &difference, positives);
+    let (difference, error) = delong_error(first, Some(second), positives)?;
     wald_test(
         "paired DeLong",
-        difference.auroc,
-        variance,
+        difference,
+        error,
         side,
         level,
         positives.len(),
     )
+}
+
+/// An AUROC, or the difference of two on the same items, with DeLong's standard error.
+///
+/// ```
+/// use duress_stats::tests::delong_error;
+///
+/// let positives = [false, false, true, true, true, false];
+/// let ours = [0.1, 0.4, 0.35, 0.8, 0.7, 0.2];
+/// let (auroc, error) = delong_error(&ours, None, &positives).unwrap();
+/// assert!((auroc - 8.0 / 9.0).abs() < 1e-15 && error > 0.0);
+/// ```
+///
+/// # Errors
+/// As [`delong`] and [`delong_paired`].
+pub fn delong_error(
+    first: &[f64],
+    second: Option<&[f64]>,
+    positives: &[bool],
+) -> Result<(f64, f64), UndefinedReason> {
+    let classes = ClassSizes::count(positives)?;
+    let (placed, other) = run_both(
+        positives.len(),
+        || Placements::from_scores(first, positives, &classes),
+        || second.map(|second| Placements::from_scores(second, positives, &classes)),
+    );
+    let mut placed = placed?;
+    if let Some(other) = other.transpose()? {
+        placed.auroc -= other.auroc;
+        let both = placed.of_item.iter_mut().zip(&other.of_item);
+        both.for_each(|(own, other)| *own -= other);
+    }
+    let variance = classes.covariance(&placed, &placed, positives);
+    match variance > 1e-30 {
+        true => Ok((placed.auroc, libm::sqrt(variance))),
+        false => Err(UndefinedReason::NoSpread {
+            what: "the placements",
+        }),
+    }
 }
 
 struct ClassSizes {
@@ -175,18 +188,12 @@ impl Placements {
 fn wald_test(
     name: &str,
     distance: f64,
-    variance: f64,
+    error: f64,
     side: Side,
     level: f64,
     n: usize,
 ) -> Result<TestResult, UndefinedReason> {
     check::open_unit("level", level)?;
-    if variance <= 1e-30 {
-        return Err(UndefinedReason::NoSpread {
-            what: "the placements",
-        });
-    }
-    let error = libm::sqrt(variance);
     let z = distance / error;
     let (low, high) = match side {
         Side::TwoSided => {

@@ -39,9 +39,7 @@ pub fn kendall(
     side: Side,
     route: Route,
 ) -> Result<TestResult, UndefinedReason> {
-    check::finite_pair(x, y)?;
-    check::at_least("pairs", x.len(), 2)?;
-    check::at_most("the number of pairs", x.len(), MOST)?;
+    check::rankable_pairs(x, y, MOST)?;
     let pairs = RankedPairs::from_samples(x, y);
     let tau = pairs.tau()?;
     let (how, p) = pairs.p_value(side, route)?;

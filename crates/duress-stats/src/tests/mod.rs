@@ -31,7 +31,7 @@ mod student;
 mod tost;
 mod wilcoxon;
 
-pub use delong::{delong, delong_paired};
+pub use delong::{delong, delong_error, delong_paired};
 pub use jonckheere::jonckheere;
 pub use kendall::kendall;
 pub use little::little;

@@ -38,9 +38,7 @@ pub fn spearman(
     side: Side,
     route: Route,
 ) -> Result<TestResult, UndefinedReason> {
-    check::finite_pair(x, y)?;
-    check::at_least("pairs", x.len(), 2)?;
-    check::at_most("the number of pairs", x.len(), MOST_PAIRS)?;
+    check::rankable_pairs(x, y, MOST_PAIRS)?;
     let ranks = Centred::from_samples(x, y);
     let rho = ranks.rho()?;
     let n = x.len();

@@ -2,7 +2,7 @@
 //! when it would mislead.
 
 use duress_stats::bootstrap::{
-    Bootstrapped, Config, Design, Draw, IntervalKind, Nesting, TwoLevel, bootstrap,
+    Bootstrapped, Config, Design, IntervalKind, Nesting, TwoLevelMean, bootstrap,
     bootstrap_two_level,
 };
 use duress_stats::statistic::{
@@ -186,35 +186,11 @@ fn a_contrast_of_statistics_is_paired() {
     );
 }
 
-struct Grid(Vec<Vec<f64>>);
-
-impl TwoLevel for Grid {
-    fn outer(&self) -> usize {
-        self.0.len()
-    }
-
-    fn inner(&self, outer: usize) -> usize {
-        self.0[outer].len()
-    }
-
-    fn at_draws(&self, draws: &[Draw<'_>]) -> Result<f64, UndefinedReason> {
-        let one = |d: &Draw<'_>| {
-            let sum: f64 = self.0[d.outer]
-                .iter()
-                .zip(d.inner)
-                .map(|(v, &w)| v * f64::from(w))
-                .sum();
-            sum / d.inner.iter().sum::<u32>() as f64
-        };
-        Ok(draws.iter().map(one).sum::<f64>() / draws.len() as f64)
-    }
-}
-
 #[test]
 fn two_levels_have_the_variance_of_their_design() {
     // Item effects shared by all replicates: crossing keeps them, nesting averages them away.
     let items = values(40);
-    let grid = Grid(
+    let grid = TwoLevelMean(
         (0..8)
             .map(|r| items.iter().map(|v| v + f64::from(r % 3) * 0.2).collect())
             .collect(),
@@ -253,7 +229,7 @@ fn two_levels_have_the_variance_of_their_design() {
 
 #[test]
 fn uneven_grids_can_be_nested_but_not_crossed() {
-    let grid = Grid(vec![vec![1.0, 2.0, 4.0], vec![2.0, 3.0]]);
+    let grid = TwoLevelMean(vec![vec![1.0, 2.0, 4.0], vec![2.0, 3.0]]);
     let run = |nesting| bootstrap_two_level(&grid, nesting, IntervalKind::Percentile, config(200));
     assert_eq!(
         run(Nesting::Crossed),

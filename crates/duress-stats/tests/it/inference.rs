@@ -3,8 +3,10 @@
 
 use duress_stats::components::{Components, Scope};
 use duress_stats::correct::Correction;
+use duress_stats::dist::Normal;
 use duress_stats::effect::{d_av, d_pooled, d_z, hedges_g};
 use duress_stats::evidence::Evidence;
+use duress_stats::power::equivalence_power;
 use duress_stats::random::RandomStream;
 use duress_stats::tests::{paired_t, tost_paired};
 use duress_stats::verdict::{Claimed, MarginVerdict, Outlook, TwoNulls, judge_family};
@@ -24,7 +26,8 @@ fn components(rows: &[Vec<f64>], clusters: Option<&[usize]>) -> Components {
     let mean = |row: &Vec<f64>| row.iter().sum::<f64>() / row.len() as f64;
     let readings: Vec<f64> = rows.iter().map(mean).collect();
     let added = |s: usize, j: usize| Some((rows[s][j] - readings[s]) / rows[s].len() as f64);
-    Components::crossed(&readings, rows[0].len(), added, clusters)
+    let clusters = clusters.map(|labels| vec![labels; rows.len()]);
+    Components::crossed(&readings, rows[0].len(), added, clusters.as_deref())
         .expect("a table of at least two units")
 }
 
@@ -254,4 +257,117 @@ fn looks_spend_no_more_than_there_is() {
     assert!(looks::declared(0.01, &[3, 3]).is_err());
     let all: f64 = (0..40).map(|k| looks::undeclared(0.05, k)).sum();
     assert!(all < 0.1);
+}
+
+/// Readings between their ends, of few replicates.
+#[test]
+fn a_reading_alone_is_at_no_tail_surer_than_student_over_its_replicates_or_both_together() {
+    let mut other_counts = 0;
+    for seed in 0..60 {
+        let found = components(&table(3, 12, seed), None);
+        let alone = |scope| Evidence::of_components(&found, scope, ENDS, true).unwrap();
+        let (both, replicates) = (alone(Scope::Both), alone(Scope::Replicates));
+        let own = Evidence::logit(
+            found.estimate,
+            found.error(Scope::Both),
+            found.freedom(Scope::Both),
+            (0.0, 1.0),
+        )
+        .unwrap();
+        for level in [0.5, 0.8, 0.9, 0.95, 0.99, 0.999] {
+            let of = |evidence: &Evidence| evidence.interval(level).unwrap();
+            let (wide, others) = (of(&both), [of(&replicates), of(&own)]);
+            for other in others {
+                assert!(
+                    wide.low <= other.low + 1e-12 && wide.high >= other.high - 1e-12,
+                    "{level}: {wide:?} {other:?}"
+                );
+            }
+            other_counts += usize::from(of(&replicates).low < of(&own).low);
+            // Interval and p-value are of one method: the end of the interval is just excluded.
+            let tail = 0.5 * (1.0 - level);
+            assert!((both.p(wide.low, Side::Greater).unwrap() - tail).abs() < 1e-9);
+            assert!((both.p(wide.high, Side::Less).unwrap() - tail).abs() < 1e-9);
+        }
+    }
+    assert!(
+        other_counts > 20,
+        "where replicates alone reach further: {other_counts}"
+    );
+}
+
+/// Student's t against zero on the first `n` of some values.
+#[expect(clippy::unwrap_used, reason = "a test may panic")]
+fn p_of(values: &[f64], n: usize) -> f64 {
+    let found = Evidence::of_replicates(&values[..n], (None, None)).unwrap();
+    found.p(0.0, Side::Greater).unwrap()
+}
+
+#[test]
+fn looking_three_times_upholds_no_more_than_the_level() {
+    let at = [3, 5, 10];
+    let declared = looks::declared(0.05, &at).unwrap();
+    let halved: Vec<f64> = (0..3).map(|k| looks::undeclared(0.05, k)).collect();
+    let studies = 20_000;
+    let (mut once_each, mut spent, mut halving) = (0, 0, 0);
+    let mut stream = RandomStream::new(15, 0);
+    for _ in 0..studies {
+        let values: Vec<f64> = (0..10)
+            .map(|_| Normal.upper_quantile(stream.next_unit()).unwrap())
+            .collect();
+        let p = at.map(|n| p_of(&values, n));
+        let any = |levels: &[f64]| p.iter().zip(levels).any(|(p, level)| p <= level);
+        once_each += u32::from(any(&[0.05; 3]));
+        spent += u32::from(any(&declared));
+        halving += u32::from(any(&halved));
+    }
+    let share = |count: u32| f64::from(count) / f64::from(studies);
+    println!(
+        "looks: {} at α each, {} declared, {} halved",
+        share(once_each),
+        share(spent),
+        share(halving)
+    );
+    // At α each time, a true null is upheld about twice as often as it may be.
+    assert!(share(once_each) > 0.08);
+    assert!(
+        share(spent) <= 0.055 && share(spent) > 0.03,
+        "{}",
+        share(spent)
+    );
+    assert!(share(halving) <= 0.1, "{}", share(halving));
+}
+
+#[test]
+fn the_power_of_equivalence_is_how_often_it_is_shown() {
+    // Simulated in plain Python, 60,000 studies each (standard error up to 0.002).
+    for (margin, truth, n, simulated) in [
+        (1.0, 0.0, 12, 0.891),
+        (1.0, 0.0, 3, 0.124),
+        (0.5, 0.1, 30, 0.630),
+        (4.0, 1.0, 5, 1.0),
+        (2.0, 0.0, 3, 0.561),
+    ] {
+        let power = equivalence_power(margin, truth, n, 0.05).unwrap();
+        assert!(
+            (power - simulated).abs() < 0.008,
+            "{margin} {truth} {n}: {power}"
+        );
+    }
+    // With many pairs it is that of the normal limit.
+    let many = equivalence_power(0.02, 0.0, 40_000, 0.05).unwrap();
+    let room = 0.02 * 200.0 - 1.644_853_626_951_472_2;
+    let limit = 2.0 * Normal.cdf(room) - 1.0;
+    assert!((many - limit).abs() < 1e-3, "{many}, {limit}");
+}
+
+#[test]
+fn a_claim_of_parts_is_shown_by_all_and_refuted_by_one() {
+    let p = |not_beyond: f64, not_short: f64| TwoNulls {
+        not_beyond,
+        not_short,
+    };
+    let parts = [p(0.01, 0.99), p(0.2, 0.01), p(0.04, 0.5)];
+    assert_eq!(TwoNulls::of_all(&parts), p(0.2, 0.03));
+    assert_eq!(TwoNulls::of_all(&parts[..1]), parts[0]);
 }

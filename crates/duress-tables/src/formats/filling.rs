@@ -5,8 +5,8 @@ use std::path::Path;
 
 use duress_core::problem::{Problem, ProblemCause};
 use duress_core::texts::Texts;
+use duress_tensors::bound::Bound;
 
-use crate::bound::Bound;
 use crate::table::{Column, Head, Place, ROW, Table, Want, equally_long};
 
 /// One value, as a file holds it.

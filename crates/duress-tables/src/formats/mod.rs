@@ -4,6 +4,7 @@
 //! what nobody asked for costs nothing; it gives back a [`Table`] in which every number is
 //! finite and every row can be found again in the file.
 
+mod archive;
 pub mod csv;
 pub mod filling;
 pub mod jsonl;
@@ -11,11 +12,13 @@ pub mod npz;
 pub mod parquet;
 pub mod torch;
 pub mod xlsx;
+mod xml;
 
 use std::fs::File;
 use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
 
+use duress_core::data::{TablePiece, TableUse};
 use duress_core::problem::Problem;
 
 use crate::table::{Choose, Head, Table};
@@ -96,6 +99,30 @@ pub fn read_if_any(file: &Path, choose: &mut Choose<'_>) -> Result<Table, Proble
         }
     };
     read(open(file)?, file, choose).map_err(|problem| problem.in_file(file))
+}
+
+/// A table of which a part reads the columns that `reads` picks.
+pub fn table_use(
+    file: &Path,
+    reads: impl FnOnce(&[Head]) -> Result<Vec<String>, Problem>,
+) -> Result<TableUse, Problem> {
+    let heads = heads(file)?;
+    let read = reads(&heads).map_err(|problem| problem.in_file(file))?;
+    Ok(TableUse {
+        file: file.into(),
+        there: heads.into_iter().map(|head| head.name).collect(),
+        read,
+    })
+}
+
+/// What the tables of a file of this name are made of.
+pub fn piece_of(file: &Path) -> TablePiece {
+    let ending = file.extension().map(|ending| ending.to_ascii_lowercase());
+    match ending.as_ref().and_then(|ending| ending.to_str()) {
+        Some("npz" | "npy" | "pt" | "pth" | "safetensors") => TablePiece::Array,
+        Some("jsonl" | "ndjson") => TablePiece::Key,
+        _ => TablePiece::Column,
+    }
 }
 
 fn open(file: &Path) -> Result<File, Problem> {

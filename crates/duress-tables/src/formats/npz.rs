@@ -10,10 +10,12 @@ use std::io::{BufRead, BufReader, Read, Seek};
 use std::path::Path;
 
 use duress_core::problem::Problem;
+use duress_tensors::bound::Bound;
+use duress_tensors::tensor::half_to_f32;
 use zip::ZipArchive;
 
+use super::archive;
 use super::filling::{FilledCell, Filling};
-use crate::bound::Bound;
 use crate::table::{Choose, Head, Place, Table, Want};
 
 /// What the only array of an npy file is called.
@@ -63,7 +65,7 @@ impl Arrays {
         let mut input = BufReader::with_capacity(BUFFER, input);
         match input.fill_buf().map_err(broken)? {
             [] => Err(Problem::new("the file is empty").expected("an npz or npy file")),
-            [b'P', b'K', ..] => match ZipArchive::new(input) {
+            [b'P', b'K', ..] => match archive::open(input) {
                 Ok(archive) => Ok(Arrays::Archive(Box::new(archive))),
                 Err(error) => Err(
                     Problem::new(format!("this is not a whole npz file: {error}"))
@@ -641,18 +643,7 @@ fn put(
 
 /// A number in half precision, as mixed-precision models save them.
 fn half(bits: u16) -> f64 {
-    let (sign, exponent, fraction) = (
-        bits >> 15,
-        i32::from(bits >> 10 & 31),
-        f64::from(bits & 1023),
-    );
-    let size = match exponent {
-        0 => fraction * libm::exp2(-24.0),
-        31 if fraction == 0.0 => f64::INFINITY,
-        31 => f64::NAN,
-        _ => (1024.0 + fraction) * libm::exp2(f64::from(exponent - 25)),
-    };
-    if sign == 1 { -size } else { size }
+    f64::from(half_to_f32(bits))
 }
 
 #[cfg(test)]

@@ -5,6 +5,7 @@ use std::ops::Range;
 use std::path::Path;
 
 use duress_core::problem::Problem;
+use duress_tensors::bound::Bound;
 use parquet::basic::{ConvertedType, LogicalType, Type};
 use parquet::column::reader::{ColumnReader, ColumnReaderImpl};
 use parquet::data_type::{ByteArray, DataType};
@@ -13,7 +14,6 @@ use parquet::file::reader::{FileReader, SerializedFileReader};
 use parquet::schema::types::ColumnDescriptor;
 
 use super::filling::{FilledCell, Filling};
-use crate::bound::Bound;
 use crate::guard::guarded;
 use crate::table::{Choose, Head, Place, Table, Want};
 
@@ -78,6 +78,7 @@ fn opened(input: File) -> Result<SerializedFileReader<File>, Problem> {
         .expected(WHOLE)
     })?;
     check_places(&reader, length)?;
+    check_notes(&reader)?;
     Ok(reader)
 }
 
@@ -128,6 +129,90 @@ fn check_places(reader: &SerializedFileReader<File>, length: u64) -> Result<(), 
         }
     }
     Ok(())
+}
+
+/// Refuses files in which the notes that pandas and Arrow leave for themselves are damaged. Nothing
+/// is read from them here, but they stand in the footer beside what is, which has no checksum.
+fn check_notes(reader: &SerializedFileReader<File>) -> Result<(), Problem> {
+    let notes = reader.metadata().file_metadata().key_value_metadata();
+    let notes = notes.map_or(&[][..], Vec::as_slice);
+    let pandas = notes.iter().find(|note| note.key == "pandas");
+    let pandas = pandas.and_then(|note| note.value.as_deref());
+    for note in notes {
+        let text = note.value.as_deref().unwrap_or_default();
+        let whole = match note.key.as_str() {
+            "pandas" => is_note_of_pandas(text),
+            "ARROW:schema" => is_note_of_arrow(text, pandas.unwrap_or_default()),
+            _ => true,
+        };
+        if !whole {
+            let key = &note.key;
+            return Err(
+                Problem::new(format!("its note `{key}` is damaged, so more may be"))
+                    .expected(WHOLE),
+            );
+        }
+    }
+    Ok(())
+}
+
+/// The columns with their types, and which of them are the index.
+fn is_note_of_pandas(text: &str) -> bool {
+    let Ok(note) = serde_json::from_str::<serde_json::Value>(text) else {
+        return false;
+    };
+    let described = |column: &serde_json::Value| {
+        ["name", "pandas_type", "numpy_type"]
+            .iter()
+            .all(|key| column.get(key).is_some())
+    };
+    note["index_columns"].is_array()
+        && note["columns"]
+            .as_array()
+            .is_some_and(|columns| columns.iter().all(described))
+}
+
+/// A message in base64: a mark, its length, and so many bytes, in which the note of pandas, where
+/// there is one, stands once more.
+fn is_note_of_arrow(text: &str, pandas: &str) -> bool {
+    let Some(bytes) = base64(text) else {
+        return false;
+    };
+    let mut pieces = bytes.windows(pandas.len().max(1));
+    if !pandas.is_empty() && !pieces.any(|piece| piece == pandas.as_bytes()) {
+        return false;
+    }
+    let length = match bytes.as_slice() {
+        [0xff, 0xff, 0xff, 0xff, a, b, c, d, ..] => u32::from_le_bytes([*a, *b, *c, *d]),
+        _ => return false,
+    };
+    bytes.len() - 8 >= length as usize
+}
+
+fn base64(text: &str) -> Option<Vec<u8>> {
+    let digits = text.trim_end_matches('=');
+    if !text.len().is_multiple_of(4) || text.len() - digits.len() > 2 {
+        return None;
+    }
+    let (mut bytes, mut held, mut bits) = (Vec::new(), 0u32, 0);
+    for digit in digits.bytes() {
+        let value = match digit {
+            b'A'..=b'Z' => digit - b'A',
+            b'a'..=b'z' => digit - b'a' + 26,
+            b'0'..=b'9' => digit - b'0' + 52,
+            b'+' => 62,
+            b'/' => 63,
+            _ => return None,
+        };
+        held = held << 6 | u32::from(value);
+        bits += 6;
+        if bits >= 8 {
+            bits -= 8;
+            bytes.push((held >> bits) as u8);
+            held &= (1 << bits) - 1;
+        }
+    }
+    Some(bytes)
 }
 
 fn head(column: &ColumnDescriptor) -> Head {
@@ -366,4 +451,35 @@ fn in_words(error: &ParquetError) -> String {
         .to_string()
         .trim_start_matches("Parquet error: ")
         .into()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn notes_of_others_are_told_from_damaged_ones() {
+        assert_eq!(base64("").as_deref(), Some(&b""[..]));
+        assert_eq!(base64("TWFu").as_deref(), Some(&b"Man"[..]));
+        assert_eq!(base64("TWE=").as_deref(), Some(&b"Ma"[..]));
+        assert_eq!(base64("TQ==").as_deref(), Some(&b"M"[..]));
+        for damaged in ["TQ=", "T===", "TW!u", "TWFuT"] {
+            assert_eq!(base64(damaged), None, "{damaged}");
+        }
+        assert!(is_note_of_arrow("/////wEAAAAA", ""));
+        assert!(!is_note_of_arrow("/////wIAAAAA", ""), "a byte is missing");
+        assert!(!is_note_of_arrow("AAAA", ""));
+        assert!(is_note_of_arrow("/////wMAAABNYW4=", "an"));
+        assert!(!is_note_of_arrow("/////wMAAABNYW4=", "as"));
+        let column = r#"{"name": null, "pandas_type": "unicode", "numpy_type": "object"}"#;
+        let note = |columns: &str| format!(r#"{{"index_columns": [], "columns": [{columns}]}}"#);
+        assert!(is_note_of_pandas(&note(column)));
+        assert!(!is_note_of_pandas(&note(
+            &column.replace("pandas_t", "pandas-t")
+        )));
+        assert!(!is_note_of_pandas(
+            &note(column).replace("index_", "index-")
+        ));
+        assert!(!is_note_of_pandas(&note(column)[1..]));
+    }
 }

@@ -9,10 +9,10 @@ use std::io::{BufReader, Read};
 use std::path::Path;
 
 use duress_core::problem::Problem;
-use duress_nn::file::{FileTensor, tensors_of};
+use duress_tensors::bound::Bound;
+use duress_tensors::{FileTensor, tensors_of};
 
 use super::filling::{FilledCell, Filling};
-use crate::bound::Bound;
 use crate::table::{Choose, Head, Place, Table, Want};
 
 /// Reads the tensors that `choose` wants.

@@ -8,15 +8,16 @@
 
 use std::collections::BTreeMap;
 use std::fs::File;
-use std::io::{self, BufReader, Read, Seek};
+use std::io::{self, BufRead, BufReader, Read, Seek};
 use std::path::{Path, PathBuf};
 
 use calamine::{DataRef, Dimensions, Reader, Xlsx, XlsxError};
 use duress_core::problem::Problem;
-use zip::ZipArchive;
+use duress_tensors::bound::Bound;
 
+use super::archive;
 use super::filling::{FilledCell, Filling};
-use crate::bound::Bound;
+use super::xml::{self, XmlFault};
 use crate::guard::guarded;
 use crate::table::{Choose, Head, Place, Table, Want};
 
@@ -66,7 +67,7 @@ impl Book {
 
     fn new(input: File, file: &Path) -> Result<Book, Problem> {
         let mut bound = Bound::of(&input);
-        expanded_within(&input, &mut bound)?;
+        check_pieces(&input, &mut bound)?;
         let inner = told(|| {
             Xlsx::new(BufReader::new(input)).map_err(|error| match error {
                 XlsxError::Password => Problem::new("the workbook is locked with a password")
@@ -111,6 +112,12 @@ impl Book {
     }
 }
 
+/// The namespace that the cells of workbooks are in, in both forms of the standard.
+const NAMESPACES: [&str; 2] = [
+    "http://schemas.openxmlformats.org/spreadsheetml/2006/main",
+    "http://purl.oclc.org/ooxml/spreadsheetml/main",
+];
+
 const WHOLE: &str = "an .xlsx file as spreadsheet programs write it";
 
 /// The reader of workbooks may meet damage with a panic. Nothing it was working on is used
@@ -124,32 +131,80 @@ fn told<T>(read: impl FnOnce() -> Result<T, Problem>) -> Result<T, Problem> {
     })
 }
 
-/// Looks how much is in the archive that a workbook is, since its reader takes memory for all of
-/// it: what an archive says of its sizes may be wrong.
-fn expanded_within(input: &File, bound: &mut Bound) -> Result<(), Problem> {
-    // What is no archive is refused by who reads it, with the right words.
-    let Ok(mut archive) = ZipArchive::new(BufReader::new(input)) else {
-        return Ok(());
+/// Goes through all of the archive that a workbook is, also what holds no cells: where one piece is
+/// damaged, another may be. Sizes are counted, since the reader of workbooks takes memory for them
+/// and what an archive says of them may be wrong; checksums are compared; XML is held against its
+/// grammar.
+fn check_pieces(input: &File, bound: &mut Bound) -> Result<(), Problem> {
+    let damaged = |why: &dyn std::fmt::Display| {
+        Problem::new(format!("this is not a whole workbook: {why}")).expected(WHOLE)
     };
-    // Also what holds no cells: where one piece is damaged, another may be.
-    let damaged = |error: &dyn std::fmt::Display| {
-        Problem::new(format!("this is not a whole workbook: {error}")).expected(WHOLE)
-    };
-    for at in 0..archive.len() {
-        let mut entry = archive.by_index(at).map_err(|error| damaged(&error))?;
-        let mut piece = [0; 1 << 14];
-        loop {
-            match entry.read(&mut piece) {
-                Ok(0) => break,
-                Ok(read) => bound.take(read as u64)?,
-                Err(error) => return Err(damaged(&error)),
+    let mut reader = BufReader::new(input.try_clone().map_err(|error| damaged(&error))?);
+    // What is no archive is refused by who reads it, with the right words: it may be locked.
+    let is_archive = reader
+        .fill_buf()
+        .is_ok_and(|start| start.starts_with(b"PK"));
+    if is_archive {
+        let mut archive = archive::open(reader).map_err(|why| damaged(&why))?;
+        for at in 0..archive.len() {
+            let entry = archive.by_index(at).map_err(|error| damaged(&error))?;
+            let name = entry.name().map_err(|error| damaged(&error))?.into_owned();
+            let mut piece = Piece {
+                input: entry,
+                bound,
+                exceeded: None,
+            };
+            let checked = check_piece(&name, &mut piece);
+            if let Some(problem) = piece.exceeded {
+                return Err(problem);
             }
+            checked.map_err(|fault| damaged(&format!("`{name}`: {fault}")))?;
         }
     }
     let mut input = input;
     let back = input.seek(io::SeekFrom::Start(0));
     back.map(|_| ())
         .map_err(|error| Problem::new(format!("it cannot be read: {error}")))
+}
+
+fn check_piece(name: &str, piece: &mut impl Read) -> Result<(), XmlFault> {
+    // What others put beside the workbook is theirs, and drawings of old are XML in name only.
+    let is_xml = name.ends_with(".xml") || name.ends_with(".rels");
+    if is_xml && !name.starts_with("customXml/") {
+        let root = xml::check(piece)?;
+        // Others find no cells under another namespace; the reader we use does not look at it.
+        let of_cells = ["workbook", "worksheet", "sst", "styleSheet"];
+        if of_cells.contains(&root.name.as_str()) && !NAMESPACES.contains(&root.namespace.as_str())
+        {
+            return Err(XmlFault::Malformed(
+                "another namespace than that of workbooks",
+                0,
+            ));
+        }
+    } else {
+        io::copy(piece, &mut io::sink()).map_err(XmlFault::Read)?;
+    }
+    Ok(())
+}
+
+/// A piece of an archive that is counted as it is read.
+struct Piece<'a, R> {
+    input: R,
+    bound: &'a mut Bound,
+    exceeded: Option<Problem>,
+}
+
+impl<R: Read> Read for Piece<'_, R> {
+    fn read(&mut self, into: &mut [u8]) -> io::Result<usize> {
+        let read = self.input.read(into)?;
+        match self.bound.take(read as u64) {
+            Ok(()) => Ok(read),
+            Err(problem) => {
+                self.exceeded = Some(problem);
+                Err(io::Error::other("it expands too far"))
+            }
+        }
+    }
 }
 
 /// What a cell takes beside a text in it: its place in the sheet and in the table.

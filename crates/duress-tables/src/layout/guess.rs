@@ -1,7 +1,7 @@
 //! What a table of a classifier's answers holds, guessed from the names of its columns and, where
 //! these leave it open, from the numbers.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeSet, HashSet};
 use std::path::Path;
 
 use duress_core::answer::SUM_TOLERANCE;
@@ -30,6 +30,8 @@ pub struct TableHints {
     pub classes: Vec<String>,
     /// The form of the answers.
     pub form: AnswerForm,
+    /// The column that says which items belong together.
+    pub cluster: Option<String>,
 }
 
 /// Where in a table the truth and the answers are.
@@ -53,6 +55,8 @@ pub struct TableGuess {
     pub unread: Vec<String>,
     /// Those beside the true classes.
     pub label_unread: Vec<String>,
+    /// The column that says which items belong together, where one was named.
+    pub cluster: Option<String>,
 }
 
 /// Why a table was guessed to be so.
@@ -110,6 +114,8 @@ pub fn guess_with_truth_in(
     let id = |heads: &[Head]| {
         Ok(named_or_usual(heads, hints.id.as_deref(), ID_COLUMNS)?.filter(|id| *id != label))
     };
+    let cluster = find_column(&truth_heads, hints.cluster.as_deref(), &[]);
+    let cluster = cluster.map_err(|problem| problem.in_file(truth))?;
     let label_id = id(&truth_heads).map_err(|problem: Problem| problem.in_file(truth))?;
     let own_id = id(&heads).map_err(|problem: Problem| problem.in_file(file))?;
     let looking = Looking {
@@ -130,22 +136,30 @@ pub fn guess_with_truth_in(
         AnswerForm::Probabilities | AnswerForm::Logits => hints.form,
         AnswerForm::Auto | AnswerForm::Labels => answers.form_as_called(),
     };
-    let unread = |heads: &[Head], id: &Option<String>| -> Vec<String> {
-        let own = |name: &str| {
-            [Some(&looking.label), id.as_ref(), read.as_ref()]
+    let (unread, label_unread) = {
+        let is_answer = answers.includes(&classes);
+        let unread = |heads: &[Head], id: &Option<String>| -> Vec<String> {
+            let own = |name: &str| {
+                [
+                    Some(&looking.label),
+                    id.as_ref(),
+                    read.as_ref(),
+                    cluster.as_ref(),
+                ]
                 .iter()
                 .any(|own| own.is_some_and(|own| own == name))
+            };
+            let names = heads
+                .iter()
+                .map(|head| head.name.as_str())
+                .filter(|name| !UNNAMED.all().contains(name));
+            names
+                .filter(|name| !own(name) && !is_answer(name))
+                .map(String::from)
+                .collect()
         };
-        let names = heads
-            .iter()
-            .map(|head| head.name.as_str())
-            .filter(|name| !UNNAMED.all().contains(name));
-        names
-            .filter(|name| !own(name) && !answers.includes(name, &classes))
-            .map(String::from)
-            .collect()
+        (unread(&heads, &looking.id), unread(&truth_heads, &label_id))
     };
-    let (unread, label_unread) = (unread(&heads, &looking.id), unread(&truth_heads, &label_id));
     let Looking { label, id, .. } = looking;
     Ok(TableGuess {
         label,
@@ -157,6 +171,7 @@ pub fn guess_with_truth_in(
         reasons,
         unread,
         label_unread,
+        cluster,
     })
 }
 
@@ -292,7 +307,11 @@ impl Looking<'_> {
             false => self.hints.classes.clone(),
         };
         let named = find_column(self.heads, self.hints.score.as_deref(), &[])?;
-        let about = self.rest().into_iter().find(|name| classes.contains(name));
+        let set = name_set(&classes);
+        let about = self
+            .rest()
+            .into_iter()
+            .find(|name| set.contains(name.as_str()));
         let called = SECOND_CLASS
             .find(self.heads)
             .filter(|name| *name != self.label);
@@ -394,8 +413,9 @@ impl Looking<'_> {
     /// their positions among them.
     fn named_beside(&self, width: usize, true_classes: &[String]) -> Option<(String, Vec<String>)> {
         let (column, names) = names_beside(self.file, width).ok()??;
+        let set = name_set(&names);
         let named = |class: &String| {
-            names.contains(class) || class.parse().is_ok_and(|at: usize| at < width)
+            set.contains(class.as_str()) || class.parse().is_ok_and(|at: usize| at < width)
         };
         true_classes.iter().all(named).then_some((column, names))
     }
@@ -403,11 +423,9 @@ impl Looking<'_> {
     /// What stands before the names of the classes: of those that were told, or of at least two
     /// columns.
     fn prefix(&self) -> Option<String> {
-        let has = |name: &str| {
-            self.heads
-                .iter()
-                .any(|head| !head.listed && head.name == name)
-        };
+        let single = self.heads.iter().filter(|head| !head.listed);
+        let there: HashSet<&str> = single.map(|head| head.name.as_str()).collect();
+        let has = |name: &str| there.contains(name);
         let told = &self.hints.classes;
         let fits = |prefix: &&str| match told.is_empty() {
             true => self.behind(prefix).len() > 1,
@@ -423,7 +441,9 @@ impl Looking<'_> {
     /// Whether every class that occurs is itself a column.
     fn classes_are_columns(&self) -> Result<bool, Problem> {
         let (occurring, rest) = (occurring(self.truth, &[&self.label])?, self.rest());
-        Ok(self.hints.classes.is_empty() && occurring.iter().all(|class| rest.contains(class)))
+        let columns = name_set(&rest);
+        let is_column = |class: &String| columns.contains(class.as_str());
+        Ok(self.hints.classes.is_empty() && occurring.iter().all(is_column))
     }
 
     fn behind(&self, prefix: &str) -> Vec<String> {
@@ -437,7 +457,9 @@ impl Looking<'_> {
     /// The columns nobody knows anything about.
     fn rest(&self) -> Vec<String> {
         let other = |name: &str| {
-            let own = name == self.label || self.id.as_deref() == Some(name);
+            let own = name == self.label
+                || self.id.as_deref() == Some(name)
+                || self.hints.cluster.as_deref() == Some(name);
             let known = [
                 PREDICTION_COLUMNS,
                 CONFIDENCE_COLUMNS,
@@ -501,10 +523,11 @@ impl Looking<'_> {
             return Ok(rest);
         }
         let occurring = occurring(self.truth, &[&self.label])?;
+        let occurs = name_set(&occurring);
         let (classes, further): (Vec<&str>, Vec<&str>) = rest
             .iter()
             .map(String::as_str)
-            .partition(|name| occurring.iter().any(|class| class == name));
+            .partition(|name| occurs.contains(name));
         if classes.len() < occurring.len().max(2) || further.is_empty() {
             return Ok(rest);
         }
@@ -542,11 +565,8 @@ impl Looking<'_> {
                 .hint("`--classes` names the columns that are classes, in order"));
             }
         };
-        let is_class = |name: &&String| {
-            [&classes, &more]
-                .iter()
-                .any(|some| some.contains(&name.as_str()))
-        };
+        let named: HashSet<&str> = classes.into_iter().chain(more).collect();
+        let is_class = |name: &&String| named.contains(name.as_str());
         Ok(rest.iter().filter(is_class).cloned().collect())
     }
 
@@ -658,6 +678,11 @@ pub fn about_the_first(column: &str, prediction: &str, classes: &[String]) -> Pr
     ))
     .expected(format!("`{second}`, the second of the classes"))
     .hint(format!("`--classes {second},{first}`"))
+}
+
+/// Names to look others up in: there may be as many of both as there are classes.
+pub(super) fn name_set(names: &[String]) -> HashSet<&str> {
+    names.iter().map(String::as_str).collect()
 }
 
 /// The classes that occur in some columns, in order.

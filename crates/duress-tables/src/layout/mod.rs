@@ -12,6 +12,8 @@ pub mod score_column;
 pub mod stated;
 pub mod words;
 
+use std::collections::HashSet;
+
 use duress_core::problem::Problem;
 
 use crate::scores::Form;
@@ -53,12 +55,17 @@ pub enum AnswerColumns {
 }
 
 impl AnswerColumns {
-    /// Whether the answers are in this column.
-    pub fn includes(&self, name: &str, classes: &[String]) -> bool {
-        match self {
+    /// Whether the answers are in the column of a name. The classes are looked at once, here: there
+    /// may be as many columns as there are classes.
+    pub fn includes(&self, classes: &[String]) -> impl Fn(&str) -> bool {
+        let classes = match self {
+            AnswerColumns::PerClass { .. } => guess::name_set(classes),
+            _ => HashSet::new(),
+        };
+        move |name| match self {
             AnswerColumns::PerClass { prefix } => name
                 .strip_prefix(prefix.as_str())
-                .is_some_and(|class| classes.iter().any(|one| one == class)),
+                .is_some_and(|class| classes.contains(class)),
             AnswerColumns::List { column } | AnswerColumns::SecondClass { column } => {
                 column == name
             }

@@ -206,6 +206,52 @@ pub const UNNAMED: Words = Words::new(2, &["", "__index_level_0__", "Unnamed: 0"
 /// The same, and what pandas calls an index that became a column.
 pub const INDEX_COLUMNS: Words = Words::new(0, &["", "Unnamed: 0", "__index_level_0__", "index"]);
 
+/// What items belong to that are not independent of each other.
+pub const GROUPS: Words = Words::new(
+    0,
+    &[
+        "patient",
+        "lesion",
+        "subject",
+        "user",
+        "document",
+        "doc",
+        "passage",
+        "group",
+        "cluster",
+        "person",
+        "participant",
+        "speaker",
+        "author",
+        "annotator",
+        "session",
+        "conversation",
+        "dialogue",
+        "thread",
+        "case",
+        "family",
+        "household",
+        "animal",
+        "scene",
+        "video",
+    ],
+);
+
+/// Whether the name of a column says that it tells items which belong together: one of those words,
+/// perhaps in the plural, perhaps as an id.
+pub fn says_group(name: &str) -> bool {
+    let lower = name.to_ascii_lowercase();
+    let words: Vec<&str> = lower
+        .split(|letter: char| !letter.is_alphanumeric())
+        .filter(|word| !["", "id", "ids", "no", "number", "key", "name"].contains(word))
+        .collect();
+    let [word] = words.as_slice() else {
+        return false;
+    };
+    let bare = word.strip_suffix("id").unwrap_or(word);
+    GROUPS.has(word) || GROUPS.has(bare) || GROUPS.has(word.strip_suffix('s').unwrap_or(word))
+}
+
 /// The time of a row.
 pub const TIME_COLUMNS: Words = Words::new(
     0,
@@ -280,6 +326,32 @@ mod tests {
         }
         for name in ["score", "logit_p", "logits", "value", "problem", "cat", ""] {
             assert!(!says_probabilities(name), "{name}");
+        }
+    }
+
+    #[test]
+    fn a_column_is_of_groups_by_one_word_with_or_without_an_id() {
+        for name in [
+            "patient",
+            "Patient_ID",
+            "lesion_id",
+            "userId",
+            "docs",
+            "passage-no",
+            "cluster",
+        ] {
+            assert!(says_group(name), "{name}");
+        }
+        for name in [
+            "id",
+            "site",
+            "class",
+            "patient_age",
+            "length",
+            "",
+            "user_group",
+        ] {
+            assert!(!says_group(name), "{name}");
         }
     }
 

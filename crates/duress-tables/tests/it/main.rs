@@ -4,4 +4,5 @@
 mod fixtures;
 mod jsonl;
 mod layout;
+mod many_classes;
 mod xlsx;

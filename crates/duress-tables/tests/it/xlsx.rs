@@ -1,7 +1,8 @@
 //! Workbooks: cells are what they show, and what a table cannot hold is said with its sheet and
 //! cell.
 
-use std::fs;
+use std::fs::{self, File};
+use std::io::{Read, Write};
 use std::path::{Path, PathBuf};
 
 use duress_core::problem::Problem;
@@ -260,6 +261,54 @@ fn several_sheets_empty_ones_and_files_that_are_none_are_refused() {
     check("this is not a whole workbook");
     fs::write(&file, "").unwrap();
     check("this is not a whole workbook");
+}
+
+/// The same workbook with a text in one of its pieces replaced.
+fn edited(book: &Path, piece: &str, from: &str, to: &str) -> PathBuf {
+    let mut archive = zip::ZipArchive::new(File::open(book).unwrap()).unwrap();
+    let file = book.with_file_name("edited.xlsx");
+    let mut out = zip::ZipWriter::new(File::create(&file).unwrap());
+    for at in 0..archive.len() {
+        let mut entry = archive.by_index(at).unwrap();
+        let (name, mut text) = (entry.name().unwrap().into_owned(), String::new());
+        entry.read_to_string(&mut text).unwrap();
+        if name == piece {
+            assert!(text.contains(from), "{name}: {text}");
+            text = text.replacen(from, to, 1);
+        }
+        let options = zip::write::SimpleFileOptions::default();
+        out.start_file(name, options).unwrap();
+        out.write_all(text.as_bytes()).unwrap();
+    }
+    out.finish().unwrap();
+    file
+}
+
+#[test]
+fn damage_beside_the_cells_is_refused_and_named() {
+    let folder = tempfile::tempdir().unwrap();
+    let whole = book(folder.path(), |_| {});
+    let check = |piece: &str, from: &str, to: &str, expected: &str| {
+        let refused = table(&edited(&whole, piece, from, to)).unwrap_err();
+        let said = refused.to_string();
+        assert!(said.contains(piece) && said.contains(expected), "{said}");
+    };
+    let sheet = "xl/worksheets/sheet1.xml";
+    assert!(table(&edited(&whole, sheet, "<row", "<row")).is_ok());
+    check(sheet, "/2006/main", "/2007/main", "namespace");
+    check(sheet, "</sheetData>", "</sheetdata>", "not open");
+    check("xl/styles.xml", "<fonts", "<fonts <", "no name");
+    check("xl/theme/theme1.xml", "</a:theme>", "", "without an end");
+    check("docProps/core.xml", "?>", "?>x", "outside of the root");
+    // What an archive says twice of an entry.
+    let mut bytes = fs::read(&whole).unwrap();
+    let name = sheet.as_bytes();
+    let at = bytes.windows(name.len()).position(|piece| piece == name);
+    bytes[at.unwrap()] = b'y';
+    let file = folder.path().join("headers.xlsx");
+    fs::write(&file, bytes).unwrap();
+    let said = table(&file).unwrap_err().to_string();
+    assert!(said.contains("two places differs"), "{said}");
 }
 
 #[test]

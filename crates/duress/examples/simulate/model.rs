@@ -1,14 +1,15 @@
 //! A made-up truth: answers of subjects whose accuracy in the population is known exactly, as parts
 //! that a study can name.
 //!
-//! Item j is answered rightly by a subject for a seed where `a + item + own item + seed + noise` is
-//! above zero, all normal, so that the accuracy over new items and new seeds is Φ(a / √(sum of
-//! variances)). Everything is drawn from (study, seed, subject, item, rung) by counting.
+//! Item j is answered rightly by a subject for a seed where `edge + item + own item + seed + noise`
+//! is above zero, all normal, so that the accuracy over new items and new seeds is Φ(edge / √(sum
+//! of variances)). Everything is drawn from (study, seed, subject, rung) by counting.
 
+use std::f64::consts::TAU;
 use std::path::{Path, PathBuf};
 
 use duress_core::answer::{Answers, ClassAnswers, Said};
-use duress_core::data::{Dataset, Images, InputKind, Inputs, Items, Source, Split};
+use duress_core::data::{Dataset, InputKind, Inputs, Items, Source, Split};
 use duress_core::part::{Build, Field, Params, Part, Takes};
 use duress_core::place::Under;
 use duress_core::problem::Problem;
@@ -19,7 +20,13 @@ use duress_core::truth::{Labels, Truth};
 use duress_stats::dist::Normal;
 use duress_stats::random::RandomStream;
 
-/// What dominates.
+/// How many items a study has.
+pub(crate) const ITEMS: usize = 200;
+
+/// The column that names an item's cluster.
+pub(crate) const CLUSTER: &str = "patient";
+
+/// What dominates: standard deviations.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) struct Spread {
     /// Between items, for all subjects alike.
@@ -30,33 +37,42 @@ pub(crate) struct Spread {
     pub(crate) seed: f64,
     /// What is left.
     pub(crate) noise: f64,
+    /// How many neighbours share what is theirs: more than one makes a cluster.
+    pub(crate) together: usize,
 }
 
 impl Spread {
-    fn total(&self) -> f64 {
-        let squares = [self.item, self.own, self.seed, self.noise].map(|sd| sd * sd);
+    /// All but what seeds add: how answers of one seed scatter.
+    pub(crate) fn within_seed(&self) -> f64 {
+        let squares = [self.item, self.own, self.noise].map(|sd| sd * sd);
         squares.iter().sum::<f64>().sqrt()
+    }
+
+    pub(crate) fn total(&self) -> f64 {
+        self.within_seed().hypot(self.seed)
     }
 }
 
 /// The structures of the rows, by name.
-pub(crate) const SPREADS: [(&str, Spread); 4] = [
-    ("items", spread(1.0, 0.5, 0.02, 0.5)),
-    ("seeds", spread(1.0, 0.1, 0.35, 0.5)),
-    ("both", spread(1.0, 0.5, 0.1, 0.5)),
-    ("residual", spread(0.0, 0.0, 0.0, 1.0)),
+pub(crate) const SPREADS: [(&str, Spread); 5] = [
+    ("items", spread([1.0, 0.5, 0.02, 0.5], 1)),
+    ("seeds", spread([1.0, 0.1, 0.35, 0.5], 1)),
+    ("both", spread([1.0, 0.5, 0.1, 0.5], 1)),
+    ("residual", spread([0.0, 0.0, 0.0, 1.0], 1)),
+    ("clusters", spread([1.0, 0.5, 0.02, 0.5], 5)),
 ];
 
-const fn spread(item: f64, own: f64, seed: f64, noise: f64) -> Spread {
+const fn spread([item, own, seed, noise]: [f64; 4], together: usize) -> Spread {
     Spread {
         item,
         own,
         seed,
         noise,
+        together,
     }
 }
 
-const fn field(name: &'static str, takes: Takes, default: &'static str) -> Field {
+pub(crate) const fn field(name: &'static str, takes: Takes, default: &'static str) -> Field {
     Field {
         name,
         takes,
@@ -70,29 +86,29 @@ pub(crate) static MADE_ITEMS: Part = Part {
     name: "made-items",
     version: 1,
     fields: &[
-        field("items", Takes::Whole(2, 1_000_000), "200"),
         field("study", Takes::Whole(0, 1_000_000_000), "0"),
         field("nested", Takes::Flag, "false"),
+        field("together", Takes::Whole(1, 1000), "1"),
     ],
     source: "//! Items of a made-up truth.",
     build: Build::Dataset(|params| {
         Ok(Box::new(MadeItems {
-            items: params.count("items"),
             study: params.count("study"),
             nested: params.flag("nested"),
+            together: params.count("together"),
         }))
     }),
 };
 
 struct MadeItems {
-    items: usize,
     study: usize,
     nested: bool,
+    together: usize,
 }
 
 impl Source for MadeItems {
     fn kind(&self) -> InputKind {
-        InputKind::Images
+        InputKind::Unseen
     }
 
     fn offers(&self) -> Question {
@@ -104,22 +120,29 @@ impl Source for MadeItems {
     }
 
     fn load(&self, seed: Seed) -> Result<Dataset, Problem> {
-        let own = if self.nested {
-            seed.child("items").draws().uniform()
-        } else {
-            self.study as f64 / 1e9
+        let own = match self.nested {
+            true => seed.child("items").draws().uniform(),
+            false => self.study as f64,
         };
-        let pixels = (0..self.items).flat_map(|j| [own as f32, j as f32 / self.items as f32]);
-        let images = Images::new([1, 1, 2], pixels.collect())?;
-        let ids = (0..self.items).map(|j| format!("{own}-{j}")).collect();
-        let labels = (0..self.items as u32).map(|j| j % 2).collect();
+        let ids = (0..ITEMS).map(|item| format!("{own}-{item}")).collect();
+        let labels = (0..ITEMS).map(truth).collect();
         let labels = Labels::new(classes(), labels).map_err(|why| Problem::new(why.to_string()))?;
-        let items = Items::new(ids, Inputs::Images(images))?;
-        Dataset::new(None, Split::new(items, Truth::Labels(labels))?)
+        let items = Items::new(ids, Inputs::Unseen(ITEMS))?;
+        let mut split = Split::new(items, Truth::Labels(labels))?;
+        if self.together > 1 {
+            let patients = (0..ITEMS).map(|item| format!("{own}-{}", item / self.together));
+            split = split.with_column(CLUSTER, patients.collect());
+        }
+        Dataset::new(None, split)
     }
 }
 
-fn classes() -> Vec<String> {
+/// The true class of an item: clusters have both.
+pub(crate) fn truth(item: usize) -> u32 {
+    (item % 2) as u32
+}
+
+pub(crate) fn classes() -> Vec<String> {
     vec!["no".into(), "yes".into()]
 }
 
@@ -130,11 +153,12 @@ pub(crate) static MADE_ANSWERS: Part = Part {
     fields: &[
         field("study", Takes::Whole(0, 1_000_000_000), "0"),
         field("who", Takes::Whole(0, 100), "0"),
-        field("spread", Takes::Whole(0, 3), "0"),
+        field("spread", Takes::Whole(0, 4), "0"),
         field("accuracy", Takes::Number(0.0, 1.0), "0.8"),
         field("fall", Takes::Number(0.0, 1.0), "0"),
         field("nested", Takes::Flag, "false"),
         field("absent", Takes::Flag, "false"),
+        field("sure", Takes::Flag, "false"),
         field("marks", Takes::Text, ""),
     ],
     source: "//! Answers of a made-up truth.",
@@ -152,9 +176,14 @@ pub(crate) struct Made {
     pub(crate) fall: f64,
     pub(crate) nested: bool,
     pub(crate) absent: bool,
+    /// Whether it says how sure it is of each class, and not the class alone.
+    pub(crate) sure: bool,
     /// Where a file for each seed and rung tells cells apart.
-    marks: PathBuf,
+    pub(crate) marks: PathBuf,
 }
+
+/// How one item is answered: how far above zero, or not at all.
+pub(crate) type Margin = Option<f64>;
 
 impl Made {
     fn new(params: &Params) -> Made {
@@ -166,34 +195,95 @@ impl Made {
             fall: params.number("fall"),
             nested: params.flag("nested"),
             absent: params.flag("absent"),
+            sure: params.flag("sure"),
             marks: params.text("marks").into(),
         }
     }
 
-    /// A normal draw that belongs to these numbers.
-    fn normal(&self, kind: u64, seed: u64, who: u64, at: u64) -> f64 {
+    fn normals(&self, kind: u64, seed: u64, who: u64, rung: u64) -> Normals {
         let key = self.study << 24 | kind << 20 | seed << 8 | who;
-        let unit = RandomStream::new(key, at).next_unit();
-        let inside = unit.clamp(1e-15, 1.0 - 1e-15);
-        Normal.quantile(inside).unwrap_or(0.0)
+        Normals {
+            stream: RandomStream::new(key, rung),
+            spare: None,
+        }
     }
 
-    /// How far above zero each item's answer lies, for a seed at a severity; absent ones have none.
-    pub(crate) fn margins(&self, seed: u64, severity: f64, items: usize) -> Vec<Option<f64>> {
+    /// What a seed adds to all of a subject's answers at a severity.
+    fn of_seed(&self, seed: u64, severity: f64) -> f64 {
+        self.spread.seed * self.normals(2, seed, self.who, rung(severity)).next()
+    }
+
+    fn edge(&self, severity: f64) -> f64 {
         let accuracy = (self.accuracy - self.fall * severity).clamp(1e-6, 1.0 - 1e-6);
-        let edge = self.spread.total() * Normal.quantile(accuracy).unwrap_or(0.0);
+        self.spread.total() * Normal.quantile(accuracy).unwrap_or(0.0)
+    }
+
+    /// The accuracy of one seed on all items there are.
+    pub(crate) fn accuracy_of_seed(&self, seed: u64) -> f64 {
+        let shift = self.edge(0.0) + self.of_seed(seed, 0.0);
+        Normal.cdf(shift / self.spread.within_seed())
+    }
+
+    /// How each item is answered, for a seed at a severity.
+    pub(crate) fn margins(&self, seed: u64, severity: f64) -> Vec<Margin> {
+        let Spread {
+            item,
+            own,
+            noise,
+            together,
+            ..
+        } = self.spread;
         let of_items = if self.nested { seed + 1 } else { 0 };
-        let rung = (severity * 16.0) as u64;
-        let shift = edge + self.spread.seed * self.normal(2, seed, self.who, rung);
-        (0..items as u64)
-            .map(|j| {
-                let item = self.spread.item * self.normal(0, of_items, 0, j);
-                let own = self.spread.own * self.normal(1, of_items, self.who, j);
-                let noise = self.normal(3, seed, self.who, j << 8 | rung);
-                let gone = self.absent && self.normal(4, seed, self.who, j) > 1.644_854;
-                (!gone).then_some(shift + item + own + self.spread.noise * noise)
-            })
-            .collect()
+        let shift = self.edge(severity) + self.of_seed(seed, severity);
+        let mut items = self.normals(0, of_items, 0, 0);
+        let mut owns = self.normals(1, of_items, self.who, 0);
+        let mut noises = self.normals(3, seed, self.who, rung(severity));
+        let mut gone = self.normals(4, seed, self.who, 0).stream;
+        let mut theirs = 0.0;
+        let one = |at: usize| {
+            if at.is_multiple_of(together) {
+                theirs = item * items.next() + own * owns.next();
+            }
+            let margin = shift + theirs + noise * noises.next();
+            let answered = !self.absent || gone.next_unit() >= 0.05;
+            answered.then_some(margin)
+        };
+        (0..ITEMS).map(one).collect()
+    }
+}
+
+/// Normal numbers, two at a time (G. E. P. Box and M. E. Muller, 1958).
+struct Normals {
+    stream: RandomStream,
+    spare: Option<f64>,
+}
+
+impl Normals {
+    fn next(&mut self) -> f64 {
+        if let Some(spare) = self.spare.take() {
+            return spare;
+        }
+        let radius = (-2.0 * (1.0 - self.stream.next_unit()).ln()).sqrt();
+        let (sine, cosine) = (TAU * self.stream.next_unit()).sin_cos();
+        self.spare = Some(radius * sine);
+        radius * cosine
+    }
+}
+
+fn rung(severity: f64) -> u64 {
+    (severity * 16.0) as u64
+}
+
+/// How sure an answer is of the true class.
+pub(crate) fn sure(margin: f64) -> f64 {
+    1.0 / (1.0 + (-1.5 * margin).exp())
+}
+
+/// The class that an answer names.
+pub(crate) fn named(item: usize, margin: Margin) -> u32 {
+    match margin {
+        Some(margin) if margin <= 0.0 => 1 - truth(item),
+        _ => truth(item),
     }
 }
 
@@ -206,6 +296,11 @@ fn severity(at: &Circumstances) -> f64 {
 
 fn mark(seed: u64, severity: f64) -> String {
     format!("{seed}-{severity}")
+}
+
+/// The file that tells a cell from others.
+pub(crate) fn mark_of(marks: &Path, at: &Circumstances) -> PathBuf {
+    marks.join(mark(at.seed, severity(at)))
 }
 
 /// Writes the files that tell seeds and rungs apart: what was recorded elsewhere is known by its
@@ -226,28 +321,34 @@ impl Recording for Made {
     }
 
     fn sources(&self, at: &Circumstances) -> Result<Vec<PathBuf>, Problem> {
-        Ok(vec![self.marks.join(mark(at.seed, severity(at)))])
+        Ok(vec![mark_of(&self.marks, at)])
     }
 
     fn look_up(
         &self,
         at: &Circumstances,
         _question: Question,
-        items: &Items,
+        _items: &Items,
     ) -> Result<Answers, Problem> {
-        let margins = self.margins(at.seed, severity(at), items.len());
-        let rows = margins.iter().enumerate().flat_map(|(j, margin)| {
-            let sure = 1.0 / (1.0 + (-1.5 * margin.unwrap_or(0.0)).exp());
-            let yes = if j % 2 == 1 { sure } else { 1.0 - sure };
-            [1.0 - yes, yes]
-        });
-        let mut said = ClassAnswers::new(classes(), Said::Probabilities(rows.collect()));
-        for (j, _) in margins
-            .iter()
-            .enumerate()
-            .filter(|(_, margin)| margin.is_none())
-        {
-            said = said.without(j, "absent by design");
+        let margins = self.margins(at.seed, severity(at));
+        let each = || margins.iter().enumerate();
+        let said = match self.sure {
+            true => {
+                let rows = each().flat_map(|(item, margin)| {
+                    let sure = sure(margin.unwrap_or(0.0));
+                    let yes = if truth(item) == 1 { sure } else { 1.0 - sure };
+                    [1.0 - yes, yes]
+                });
+                Said::Probabilities(rows.collect())
+            }
+            false => Said::Labels {
+                label: each().map(|(item, margin)| named(item, *margin)).collect(),
+                confidence: None,
+            },
+        };
+        let mut said = ClassAnswers::new(classes(), said);
+        for (item, _) in each().filter(|(_, margin)| margin.is_none()) {
+            said = said.without(item, "absent by design");
         }
         Ok(Answers::Classes(said))
     }

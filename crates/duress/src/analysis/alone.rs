@@ -4,6 +4,7 @@ use std::sync::Arc;
 
 use duress_core::gauge::{Ends, Meter, Undefined, Unit};
 
+use super::clusters::Clusters;
 use super::sample::{Sampling, reading};
 use super::series::Series;
 use duress_findings::{AbsenceReason, IntervalMethod, Quantity, Resampled};
@@ -15,10 +16,11 @@ pub(crate) struct Resampling {
     pub(crate) resamples: usize,
 }
 
-/// What a meter reads, with an interval over its items if that is wanted.
+/// What a meter reads, with an interval over its items, or their clusters, if that is wanted.
 pub(crate) fn quantity(
     meter: Result<Arc<dyn Meter>, Undefined>,
     (unit, ends): (Unit, Ends),
+    clusters: Option<&Arc<Clusters>>,
     resampling: Option<Resampling>,
 ) -> Quantity {
     match resampling {
@@ -27,6 +29,7 @@ pub(crate) fn quantity(
                 meters: vec![meter.map_err(AbsenceReason::from)],
                 unit,
                 crossed: true,
+                clusters: clusters.filter(|_| unit == Unit::Items).cloned(),
                 ends,
             };
             Sampling::alone(resamples, level)

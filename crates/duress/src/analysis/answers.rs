@@ -6,8 +6,9 @@ use std::sync::Arc;
 use duress_core::gauge::{self, Detail, Gauge, SealedCell, Views};
 use duress_core::subject::Failure;
 
+use super::clusters::Clusters;
 use super::series::GaugeAtPlace;
-use crate::axis::LoadedAt;
+use crate::axis::{DatasetAt, LoadedAt};
 use crate::ledger::{Entry, Kept, KeptDataset, Ledger, Unreadable};
 use crate::plan::{Cell, Plan};
 use duress_findings::{AbsenceReason, CellCount, FailedCell, Under};
@@ -32,6 +33,8 @@ pub(super) struct Answered {
     cells: HashMap<Cell, Result<ReadCell, Failure>>,
     missing: usize,
     datasets: HashMap<LoadedAt, Arc<KeptDataset>>,
+    /// Of every dataset that was tested on.
+    clusters: HashMap<DatasetAt, Result<Option<Arc<Clusters>>, AbsenceReason>>,
 }
 
 impl Answered {
@@ -40,6 +43,7 @@ impl Answered {
             cells: HashMap::new(),
             missing: 0,
             datasets: HashMap::new(),
+            clusters: HashMap::new(),
         };
         for cell in plan.cells() {
             match ledger.entry(plan.id(cell))? {
@@ -57,7 +61,46 @@ impl Answered {
                 empty.insert(Arc::new(ledger.dataset(plan.loaded[at].fingerprint)?));
             }
         }
+        for subject in &plan.subjects {
+            for &test in &subject.test_on {
+                let found = answered.find_clusters(plan, test);
+                answered.clusters.insert(test, found);
+            }
+        }
         Ok(answered)
+    }
+
+    fn find_clusters(
+        &self,
+        plan: &Plan,
+        test: DatasetAt,
+    ) -> Result<Option<Arc<Clusters>>, AbsenceReason> {
+        let Some(column) = plan.cluster_of(test) else {
+            return Ok(None);
+        };
+        let of_replicate = |at: &LoadedAt| match self.datasets.get(at) {
+            None => Ok(None),
+            Some(kept) => match kept.columns.get(column) {
+                Some(values) => Ok(Some(values.as_slice())),
+                None => Err(AbsenceReason::NoSuchColumn),
+            },
+        };
+        let values = plan.dataset_of[test].iter().map(of_replicate);
+        let values = values.collect::<Result<Vec<_>, _>>()?;
+        let same_items = plan.distinct(test).len() == 1;
+        Ok(Clusters::of(column, &values, same_items).map(Arc::new))
+    }
+
+    /// What was kept of a dataset, of the first replicate that has any.
+    pub(super) fn first_dataset(&self, plan: &Plan, test: DatasetAt) -> Option<&KeptDataset> {
+        let all = plan.dataset_of[test].iter();
+        let mut kept = all.filter_map(|at| self.datasets.get(at));
+        kept.next().map(|kept| &**kept)
+    }
+
+    /// Which items of a dataset belong together, where some do.
+    pub(super) fn clusters(&self, test: DatasetAt) -> Result<Option<Arc<Clusters>>, AbsenceReason> {
+        self.clusters.get(&test).cloned().unwrap_or(Ok(None))
     }
 
     /// The answers of a cell, or why there are none.
@@ -135,6 +178,7 @@ impl Answered {
             .map(|(cell, failure)| FailedCell {
                 place: plan.place(cell),
                 seed: plan.study.seeds[cell.replicate],
+                variant: plan.variant_name(cell),
                 failure: failure.clone(),
             })
             .collect()

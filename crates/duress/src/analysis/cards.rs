@@ -30,6 +30,8 @@ pub(super) fn study(plan: &Plan, earlier: &[String]) -> StudyCard {
     card.text = study.text.clone();
     card.seeds = study.seeds.iter().copied().collect();
     card.power = power::of_study(study);
+    card.cliff_factor = study.analysis.cliff_factor;
+    card.looks.clone_from(&study.analysis.looks);
     card
 }
 

@@ -7,9 +7,9 @@ use duress_core::gauge::Unit;
 use duress_core::part::Build;
 
 use super::answers::Answered;
+use super::leaving::Leaving;
 use crate::axis::{DatasetAt, StressAt, SubjectAt};
-use crate::ledger::Kept;
-use crate::plan::{Plan, Stress};
+use crate::plan::{Plan, Stress, clusters, unread_remarks};
 use crate::study::{Chosen, Origin, Units};
 use duress_findings::{
     About, Caveat, ClaimFinding, Doubt, Estimate, Missed, Place, Under, Verdict,
@@ -18,28 +18,28 @@ use duress_findings::{
 /// Below this many seeds an interval over seeds is very wide.
 const FEW_SEEDS: usize = 8;
 
-/// The gauge that chance is compared with.
-const ACCURACY: &str = "accuracy";
-
-/// Gauges of calibration that count the noise within a bin as miscalibration.
-const PLUG_IN: [&str; 3] = ["ece", "ece-equal-mass", "mce"];
+/// Below this many clusters their spread is known badly, the worse the more unequal their sizes.
+const FEW_CLUSTERS: usize = 10;
 
 pub(super) fn caveats(
     plan: &Plan,
     answered: &Answered,
     claims: &[ClaimFinding],
     estimates: &[Estimate],
+    leaving: &[Leaving],
     earlier: &[String],
 ) -> Vec<Caveat> {
     let mut all = Vec::new();
     all.extend(changed_study(earlier));
     all.extend(unchecked_files(answered));
+    all.extend(unread_remarks(plan).into_iter().map(of_study));
     all.extend(few_seeds(plan));
+    all.extend(clusters(plan, answered));
     all.extend(unreproducible(plan));
     all.extend(seen_truth(plan));
     all.extend(biased_gauges(plan, estimates));
     all.extend(from_cells(plan, answered));
-    all.extend(leaving_items(plan, answered));
+    all.extend(leaving_items(plan, leaving));
     all.extend(mixed_forms(plan, answered));
     all.extend(below_chance(plan, answered, estimates));
     all.extend(powerless_claims(claims));
@@ -68,6 +68,48 @@ fn few_seeds(plan: &Plan) -> Option<Caveat> {
             .iter()
             .any(|gauge| gauge.scale.unit == Unit::Replicates);
     (resampled && (2..FEW_SEEDS).contains(&seeds)).then(|| of_study(Doubt::SeedsAreFew { seeds }))
+}
+
+/// Items that belong together: those that are counted as if they did not, those of which it is not
+/// known, and few clusters.
+fn clusters(plan: &Plan, answered: &Answered) -> Vec<Caveat> {
+    let mut all = Vec::new();
+    for at in plan.tested_on() {
+        let Some(kept) = answered.first_dataset(plan, at) else {
+            continue;
+        };
+        let dataset = || plan.study.datasets[at].name.clone();
+        let mut doubts: Vec<Doubt> = plan
+            .unsaid_groups(at, &kept.columns)
+            .into_iter()
+            .map(|unsaid| Doubt::IgnoresGroups {
+                dataset: dataset(),
+                column: unsaid.column,
+                groups: unsaid.groups,
+                items: kept.ids.len(),
+            })
+            .collect();
+        if let Some(column) = plan.cluster_of(at) {
+            let values = kept.columns.get(column);
+            let without = values.and_then(|values| clusters::without(values));
+            doubts.extend(without.map(|without| Doubt::ItemsWithoutCluster {
+                dataset: dataset(),
+                column: column.into(),
+                items: without.items,
+                of: without.of,
+            }));
+        }
+        let found = answered.clusters(at).ok().flatten();
+        let few = found.filter(|found| (2..FEW_CLUSTERS).contains(&found.count()));
+        doubts.extend(few.map(|found| Doubt::ClustersAreFew {
+            dataset: dataset(),
+            column: found.column().into(),
+            clusters: found.count(),
+        }));
+        let about = doubts.into_iter();
+        all.extend(about.map(|doubt| Caveat::new(About::Dataset(dataset()), doubt)));
+    }
+    all
 }
 
 fn unreproducible(plan: &Plan) -> Vec<Caveat> {
@@ -138,14 +180,11 @@ fn looks_at_truth(chosen: &Chosen) -> bool {
         .is_some_and(|pressure| pressure.sees_truth)
 }
 
-/// Gauges that are known to be biased, and those whose interval shows it.
+/// Gauges that say themselves that they are biased, and those whose interval shows it.
 fn biased_gauges(plan: &Plan, estimates: &[Estimate]) -> Vec<Caveat> {
-    let known = plan
-        .study
-        .gauges
-        .iter()
-        .filter(|gauge| PLUG_IN.contains(&gauge.chosen.part.name));
-    let known = known.map(|gauge| {
+    let gauges = plan.study.gauges.iter().zip(plan.gauges.iter());
+    let known = gauges.filter(|(_, planned)| planned.gauge.counts_noise());
+    let known = known.map(|(gauge, _)| {
         let gauge = gauge.name.clone();
         Caveat::new(About::Gauge(gauge.clone()), Doubt::PlugIn { gauge })
     });
@@ -219,64 +258,25 @@ const NAMED: usize = 5;
 
 /// Ladders that some items do not climb to their end: a mean there is over other items than a clean
 /// one.
-fn leaving_items(plan: &Plan, answered: &Answered) -> Vec<Caveat> {
-    // By subject, dataset and ladder: of each severity, the items that take part in one way at
-    // least.
-    type Takers = BTreeMap<String, BTreeSet<String>>;
-    let mut takers: BTreeMap<(SubjectAt, DatasetAt, StressAt), Takers> = BTreeMap::new();
-    let mut everybody: BTreeMap<DatasetAt, BTreeSet<String>> = BTreeMap::new();
-    let leaves =
-        |kept: &Kept, item: usize| kept.answers.absence(item) == Some(AbsenceKind::NotTakingPart);
-    let under_ladder = || {
-        plan.cells().filter_map(|cell| {
-            let (at, kept) = (cell.stress?, answered.kept(cell).ok()?);
-            let key = (cell.subject, cell.test, at.stress);
-            plan.stresses[at.stress]
-                .is_ladder
-                .then_some((key, at.rung, kept))
-        })
-    };
-    // Most ladders press everything, and need no list of items.
-    let left: BTreeSet<(SubjectAt, DatasetAt, StressAt)> = under_ladder()
-        .filter(|(_, _, kept)| {
-            let mut absent = kept.answers.absent().into_iter();
-            absent.any(|item| leaves(kept, item))
-        })
-        .map(|(key, ..)| key)
-        .collect();
-    for (key, rung, kept) in under_ladder().filter(|(key, ..)| left.contains(key)) {
-        let severity = plan.stresses[key.2].rungs[rung].severity.to_string();
-        let own = takers.entry(key).or_default().entry(severity).or_default();
-        for (item, id) in kept.ids.iter().enumerate() {
-            everybody.entry(key.1).or_default().insert(id.clone());
-            if !leaves(kept, item) {
-                own.insert(id.clone());
-            }
-        }
-    }
-    let caveat = |((subject, test, stress), own): (_, Takers)| {
-        let all = &everybody[&test];
-        let left: Vec<&str> = all
-            .iter()
-            .filter(|id| !own.values().all(|some| some.contains(*id)))
-            .map(String::as_str)
-            .collect();
-        let stress = &plan.stresses[stress];
+fn leaving_items(plan: &Plan, leaving: &[Leaving]) -> Vec<Caveat> {
+    let caveat = |one: &Leaving| {
+        let stress = &plan.stresses[one.stress];
         let place = Place {
-            subject: plan.study.subjects[subject].name.clone(),
-            dataset: plan.study.datasets[test].name.clone(),
+            subject: plan.study.subjects[one.subject].name.clone(),
+            dataset: plan.study.datasets[one.test].name.clone(),
             under: all_of(stress),
         };
-        let more = if left.len() > NAMED { " …" } else { "" };
+        let first: Vec<&str> = one.items.keys().take(NAMED).map(String::as_str).collect();
+        let more = if one.items.len() > NAMED { " …" } else { "" };
         let doubt = Doubt::ItemsLeave {
             ladder: stress.name.clone(),
-            left: left.len(),
-            of: all.len(),
-            first: format!("{}{more}", left[..left.len().min(NAMED)].join(", ")),
+            left: one.items.len(),
+            of: one.of,
+            first: format!("{}{more}", first.join(", ")),
         };
-        (!left.is_empty()).then(|| Caveat::new(About::Place(place), doubt))
+        Caveat::new(About::Place(place), doubt)
     };
-    takers.into_iter().filter_map(caveat).collect()
+    leaving.iter().map(caveat).collect()
 }
 
 /// Subjects some of whose answers are probabilities and others logits: told file by file, one of
@@ -325,18 +325,17 @@ fn below_chance(plan: &Plan, answered: &Answered, estimates: &[Estimate]) -> Vec
             classes.insert(name, said.classes().len());
         }
     }
-    let is_accuracy = |name: &str| {
-        let mut gauges = plan.study.gauges.iter();
-        gauges.any(|gauge| gauge.name == name && gauge.chosen.part.name == ACCURACY)
+    let chance = |one: &Estimate| {
+        let mut gauges = plan.study.gauges.iter().zip(plan.gauges.iter());
+        let (_, planned) = gauges.find(|(gauge, _)| gauge.name == one.gauge)?;
+        planned
+            .gauge
+            .chance(*classes.get(one.place.subject.as_str())?)
     };
     let below = estimates.iter().filter(|one| {
-        let chance = classes
-            .get(one.place.subject.as_str())
-            .map(|classes| 1.0 / *classes as f64);
         let high = one.quantity.interval.as_ref().map(|range| range.high);
         one.place.under == Under::Clean
-            && is_accuracy(&one.gauge)
-            && chance
+            && chance(one)
                 .zip(high.ok())
                 .is_some_and(|(chance, high)| high < chance)
     });
@@ -383,16 +382,14 @@ fn absent(answers: &Answers) -> Option<Doubt> {
 }
 
 fn powerless_claims(claims: &[ClaimFinding]) -> Vec<Caveat> {
-    let powerless = claims
-        .iter()
-        .filter(|claim| claim.verdict == Verdict::Undecided && claim.out_of_reach);
-    powerless
-        .map(|claim| {
-            let claim = claim.name.clone();
-            Caveat::new(
-                About::Claim(claim.clone()),
-                Doubt::NoOutcomeCouldStand { claim },
-            )
-        })
-        .collect()
+    let caveat = |claim: &ClaimFinding| {
+        let powerless = claim
+            .judged()
+            .filter(|(_, one)| one.verdict == Verdict::Undecided && one.out_of_reach);
+        let about = About::Claim(claim.name.clone());
+        powerless
+            .map(|(claim, _)| Caveat::new(about.clone(), Doubt::NoOutcomeCouldStand { claim }))
+            .collect::<Vec<_>>()
+    };
+    claims.iter().flat_map(caveat).collect()
 }

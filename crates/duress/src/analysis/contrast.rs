@@ -4,7 +4,7 @@ use std::borrow::Cow;
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
-use super::derived::Masked;
+use super::derived::Derived;
 use super::sample::{Sample, Sampling};
 use super::series::{GaugeAtPlace, SampledGauges, Series};
 use crate::axis::SubjectAt;
@@ -92,53 +92,68 @@ fn against_reference(plan: &Plan, seen: &SampledGauges, at: &GaugeAtPlace) -> Op
 
 fn contrast(plan: &Plan, of: &GaugeAtPlace, against: &GaugeAtPlace) -> Contrast {
     let [left, right] = on_shared_items(plan, [of, against]);
-    let difference = left
-        .sample
-        .minus(&right.sample)
-        .quantity(plan.study.analysis.level)
-        .within(difference_bounds(plan, of));
+    let difference = left.sample.minus(&right.sample);
+    let (quantity, variance) = difference.quantity_and_variance(plan.study.analysis.level);
+    let quantity = quantity.within(difference_bounds(plan, of));
     let gauge = &plan.study.gauges[of.gauge].name;
-    Contrast::new(gauge, of.place.clone(), against.place.clone(), difference)
+    let mut contrast = Contrast::new(gauge, of.place.clone(), against.place.clone(), quantity);
+    contrast.variance = variance;
+    contrast
 }
 
-/// A series and what was drawn from it, on the items that everything it is compared with has
-/// answered too.
+/// A series and what was drawn from it, on the items that everything it is compared with has a
+/// reading of too.
 pub(super) struct Common<'a> {
     pub(super) series: Cow<'a, Series>,
     pub(super) sample: Cow<'a, Sample>,
 }
 
-/// What is compared: as it was sampled, or, where not all answered the same items, without those
-/// that one of them did not answer. Items are drawn as ever, so that all seeds and sides still meet
-/// the same draws.
+/// What is compared, on the items that all of it has a reading of.
 pub(super) fn on_shared_items<'a, const N: usize>(
     plan: &Plan,
     all: [&'a GaugeAtPlace; N],
 ) -> [Common<'a>; N] {
-    let seeds = 0..plan.study.seeds.len();
-    let out: Vec<BTreeSet<usize>> = seeds
-        .map(|seed| {
-            all.iter()
-                .flat_map(|at| at.unanswered.get(seed))
-                .flatten()
-                .copied()
-                .collect()
-        })
-        .collect();
-    let alike = all.iter().all(|at| at.unanswered == out);
-    all.map(|at| {
-        if alike {
+    let shared = SharedItems::of(plan, &all);
+    all.map(|at| shared.of_these(plan, at))
+}
+
+/// Which items are compared: as they were sampled, or, where not everything has a reading of the
+/// same items, without those that something has none of. Items are drawn as ever, so that all seeds
+/// and sides still meet the same draws.
+pub(super) struct SharedItems {
+    /// For every seed, the items that count nothing.
+    out: Vec<BTreeSet<usize>>,
+    /// Whether nothing has others.
+    alike: bool,
+}
+
+impl SharedItems {
+    pub(super) fn of(plan: &Plan, all: &[&GaugeAtPlace]) -> SharedItems {
+        // Where nothing could be read, nothing is compared: it takes nobody out.
+        let read: Vec<&&GaugeAtPlace> = all.iter().filter(|at| at.sample.value().is_ok()).collect();
+        let of_seed = |seed: usize| {
+            let of_places = read.iter().flat_map(|at| at.unread.get(seed));
+            of_places.flatten().copied().collect()
+        };
+        let out: Vec<BTreeSet<usize>> = (0..plan.study.seeds.len()).map(of_seed).collect();
+        let alike = read.iter().all(|at| at.unread == out);
+        SharedItems { out, alike }
+    }
+
+    /// A series on these items.
+    pub(super) fn of_these<'a>(&self, plan: &Plan, at: &'a GaugeAtPlace) -> Common<'a> {
+        if self.alike {
             return Common {
                 series: Cow::Borrowed(&at.series),
                 sample: Cow::Borrowed(&at.sample),
             };
         }
-        let meters = at.series.meters.iter().zip(&out);
         let masked = |(meter, out): (&Result<Arc<dyn Meter>, AbsenceReason>, &BTreeSet<usize>)| {
-            Ok(Masked::of(meter.as_ref().map_err(Clone::clone)?, out))
+            Ok(Derived::without(meter.as_ref().map_err(Clone::clone)?, out))
         };
         let series = Series {
-            meters: meters.map(masked).collect(),
+            meters: at.series.meters.iter().zip(&self.out).map(masked).collect(),
+            clusters: at.series.clusters.clone(),
             ..at.series
         };
         let sample = Sampling::of(&plan.study).sample(&series);
@@ -146,5 +161,5 @@ pub(super) fn on_shared_items<'a, const N: usize>(
             series: Cow::Owned(series),
             sample: Cow::Owned(sample),
         }
-    })
+    }
 }

@@ -1,20 +1,21 @@
 //! Curves: a gauge over the severities of a ladder, and how it falls.
 
-use duress_core::gauge::{Direction, Gauge};
+use duress_core::gauge::{Direction, Ends, Gauge};
 use duress_core::severity::Severity;
 use duress_stats::{Route, Side, curve as stats, verdict};
 
-use super::contrast::on_shared_items;
+use super::contrast::{Common, SharedItems};
 use super::reason;
 use super::sample::Sample;
 use super::series::{GaugeAtPlace, SampledGauges};
 use crate::plan::{Plan, Stress};
 use duress_findings::{
-    AbsenceReason, Curve, CurvePoint, Drop, NoBreak, Place, Range, Reading, Shape, Under,
+    AbsenceReason, Curve, CurvePoint, Drop, NoBreak, Place, Range, Reading, Resampled, Shape, Under,
 };
 
-/// How many times as steep as the rest together a step has to be shown to be, to be a cliff.
-const CLIFF_FACTOR: f64 = 4.0;
+/// Which share of what a gauge spans n has to be able to show the loss of, before it is said that
+/// nothing was lost.
+const MATTERS: f64 = 0.1;
 
 pub(super) fn curves(plan: &Plan, seen: &SampledGauges) -> Vec<Curve> {
     let ladders = || plan.stresses.iter().filter(|stress| stress.is_ladder);
@@ -86,7 +87,10 @@ fn curve(
     let all: Vec<&GaugeAtPlace> = std::iter::once(clean)
         .chain(rungs.iter().copied())
         .collect();
-    let samples: Vec<&Sample> = all.iter().map(|at| &at.sample).collect();
+    // A curve is of the same items from its first rung to its last.
+    let shared = SharedItems::of(plan, &all);
+    let all_shared: Vec<Common<'_>> = all.iter().map(|at| shared.of_these(plan, at)).collect();
+    let samples: Vec<&Sample> = all_shared.iter().map(|one| one.sample.as_ref()).collect();
     let severities: Vec<Severity> = all.iter().map(|at| severity(&at.place.under)).collect();
     let (level, ends) = (
         plan.study.analysis.level,
@@ -94,8 +98,8 @@ fn curve(
     );
     let direction = plan.gauges[clean.gauge].scale.direction;
     let line = FittedLine {
-        plan,
-        all: &all,
+        samples: &samples,
+        ends,
         severities: severities.iter().map(Severity::value).collect(),
         better: match direction {
             // Of a gauge of which neither way is better, what it falls by is counted, and judged
@@ -121,18 +125,18 @@ fn curve(
     let mut curve = Curve::new(gauge, &clean.place.subject, &clean.place.dataset, ladder);
     curve.points = points.map(point).collect();
     // The area is a mean of the gauge over severity, and ends where the gauge ends.
-    curve.area = line.area(&samples).quantity(level).within(ends);
+    curve.area = line.area().quantity(level).within(ends);
     curve.drops = (1..samples.len())
         .map(|rung| line.drop(&severities, rung, level))
         .collect();
     (curve.break_point, curve.shape) = match no_fall {
         None => (
             line.break_point(&severities, level),
-            line.shape(&samples, &severities, level, CLIFF_FACTOR),
+            line.shape(&severities, level, plan.study.analysis.cliff_factor),
         ),
         Some((no_break, why)) => (Err(no_break), Shape::Undefined(why)),
     };
-    curve.monotonicity = line.monotonicity(&samples);
+    curve.monotonicity = line.monotonicity();
     curve
 }
 
@@ -153,8 +157,9 @@ fn between(n: usize, from: usize, to: usize) -> Vec<f64> {
 
 /// The horizontal axis, what stands over it, and which way is better.
 struct FittedLine<'a> {
-    plan: &'a Plan,
-    all: &'a [&'a GaugeAtPlace],
+    samples: &'a [&'a Sample],
+    /// The ends of what the gauge reads.
+    ends: Ends,
     severities: Vec<f64>,
     better: verdict::Orientation,
 }
@@ -165,14 +170,14 @@ impl FittedLine<'_> {
     }
 
     /// The trapezoid over severity, divided by the range of severities.
-    fn area(&self, samples: &[&Sample]) -> Sample {
+    fn area(&self) -> Sample {
         let s = &self.severities;
         let range = s[s.len() - 1] - s[0];
         let weight = |i: usize| {
             let (before, after) = (s[i.max(1) - 1], s[(i + 1).min(s.len() - 1)]);
             0.5 * (after - before) / range
         };
-        let all = samples.iter().copied().enumerate();
+        let all = self.samples.iter().copied().enumerate();
         let all: Vec<(f64, &Sample)> = all.map(|(i, sample)| (weight(i), sample)).collect();
         Sample::weighted(&all)
     }
@@ -195,6 +200,7 @@ impl FittedLine<'_> {
     /// The mildest rung that is reached when the drops against clean are tested from the hardest
     /// down, each at α.
     fn break_point(&self, severities: &[Severity], level: f64) -> Result<Severity, NoBreak> {
+        let alpha = 1.0 - level;
         let mut p_values = Vec::new();
         for (rung, severity) in severities.iter().enumerate().skip(1) {
             let fall = self.fall_between(0, rung);
@@ -202,31 +208,59 @@ impl FittedLine<'_> {
                 Ok(p) => p_values.push(p),
                 // What is not worse has not broken, though nothing can bound by how much it moved.
                 Err(_) if fall.value().is_ok_and(|fall| fall <= 0.0) => p_values.push(1.0),
+                Err(AbsenceReason::TwoSeeds | AbsenceReason::OneSeed) => {
+                    let unit = fall.quantity(level).unit;
+                    return Err(NoBreak::NotShown { least: None, unit });
+                }
                 Err(why) => {
                     let at = severity.clone();
                     return Err(NoBreak::Unknown { at, why });
                 }
             }
         }
-        let alpha = 1.0 - level;
         if let Some(rung) = stats::break_point(&p_values, alpha) {
             return Ok(severities[rung + 1].clone());
         }
         let hardest = self.fall_between(0, severities.len() - 1);
-        let improves = hardest.p(0.0, Side::Less).is_ok_and(|p| p <= alpha);
-        Err(if improves {
-            NoBreak::Improves
-        } else {
-            NoBreak::Nowhere
+        if hardest.p(0.0, Side::Less).is_ok_and(|p| p <= alpha) {
+            return Err(NoBreak::Improves);
+        }
+        Err(match self.blind_spot(alpha) {
+            Some((least, unit)) => NoBreak::NotShown { least, unit },
+            None => NoBreak::Nowhere,
         })
     }
 
-    /// How much worse one rung is than another, from those two alone and what was answered at both:
-    /// what failed elsewhere does not matter.
+    /// Where n could not have shown a drop that matters from the first rung to the last: the
+    /// smallest that it could have shown, and what n counts.
+    fn blind_spot(&self, alpha: f64) -> Option<(Option<f64>, Resampled)> {
+        let fall = self.fall_between(0, self.samples.len() - 1);
+        let found = fall.quantity(1.0 - 2.0 * alpha);
+        let few =
+            |why: &AbsenceReason| matches!(why, AbsenceReason::OneSeed | AbsenceReason::TwoSeeds);
+        let one_sided = fall.p(0.0, Side::Greater);
+        if one_sided.as_ref().is_err_and(few) {
+            return Some((None, found.unit));
+        }
+        let least = found.value.value()? - found.interval.ok()?.low;
+        (least > self.matters()?).then_some((Some(least), found.unit))
+    }
+
+    /// The smallest drop that matters: a tenth of what the gauge spans, or of the first rung's
+    /// reading where it has no ends.
+    fn matters(&self) -> Option<f64> {
+        let span = match self.ends {
+            (Some(low), Some(high)) => high - low,
+            _ => self.samples[0].value().ok()?.abs(),
+        };
+        Some(MATTERS * span)
+    }
+
+    /// How much worse one rung is than another, from those two alone: what failed elsewhere does
+    /// not matter.
     fn fall_between(&self, from: usize, to: usize) -> Sample {
-        let [left, right] = on_shared_items(self.plan, [self.all[from], self.all[to]]);
         let sign = self.sign();
-        Sample::weighted(&[(sign, &left.sample), (-sign, &right.sample)])
+        Sample::weighted(&[(sign, self.samples[from]), (-sign, self.samples[to])])
     }
 
     /// What a loss of the reading counts.
@@ -238,31 +272,30 @@ impl FittedLine<'_> {
     }
 
     /// A weighted sum of the rungs, each weight counting towards what is lost.
-    fn lost(&self, samples: &[&Sample], weights: &[f64]) -> Sample {
+    fn lost(&self, weights: &[f64]) -> Sample {
         let weights = weights.iter().map(|weight| self.sign() * weight);
-        let all: Vec<(f64, &Sample)> = weights.zip(samples.iter().copied()).collect();
+        let all: Vec<(f64, &Sample)> = weights.zip(self.samples.iter().copied()).collect();
         let used: Vec<(f64, &Sample)> = all.iter().copied().filter(|(w, _)| *w != 0.0).collect();
         Sample::weighted(&used)
     }
 
     /// Whether one step is shown to be a cliff, or none of them to be one.
-    fn shape(
-        &self,
-        samples: &[&Sample],
-        severities: &[Severity],
-        level: f64,
-        factor: f64,
-    ) -> Shape {
-        match self.tests(samples, factor) {
-            Err(why) => Shape::Undefined(why),
-            Ok(tests) => match tests.judge(1.0 - level) {
-                stats::Fall::NoDrop => Shape::NoDrop,
+    fn shape(&self, severities: &[Severity], level: f64, factor: f64) -> Shape {
+        let alpha = 1.0 - level;
+        let not_shown = |(least, unit)| Shape::DropNotShown { least, unit };
+        match self.tests(factor) {
+            Err(why) => match self.blind_spot(alpha) {
+                Some((None, unit)) => not_shown((None, unit)),
+                _ => Shape::Undefined(why),
+            },
+            Ok(tests) => match tests.judge(alpha) {
+                stats::Fall::NoDrop => self.blind_spot(alpha).map_or(Shape::NoDrop, not_shown),
                 stats::Fall::NotShown => Shape::NotShown,
                 stats::Fall::Graceful => Shape::Graceful {
-                    largest_share: self.largest_share(samples).unwrap_or(0.0),
+                    largest_share: self.largest_share().unwrap_or(0.0),
                 },
                 stats::Fall::Cliff(step) => {
-                    let (share, interval) = self.share_of_step(samples, step, level);
+                    let (share, interval) = self.share_of_step(step, level);
                     Shape::Cliff {
                         from: severities[step].clone(),
                         to: severities[step + 1].clone(),
@@ -274,10 +307,11 @@ impl FittedLine<'_> {
         }
     }
 
-    fn tests(&self, samples: &[&Sample], factor: f64) -> Result<stats::FallTests, AbsenceReason> {
-        let last = samples.len() - 1;
-        let p = |weights: &[f64], side: Side| self.lost(samples, weights).p(0.0, side);
-        let total = p(&between(samples.len(), 0, last), Side::Greater)?;
+    fn tests(&self, factor: f64) -> Result<stats::FallTests, AbsenceReason> {
+        let rungs = self.samples.len();
+        let last = rungs - 1;
+        let p = |weights: &[f64], side: Side| self.lost(weights).p(0.0, side);
+        let total = p(&between(rungs, 0, last), Side::Greater)?;
         let mut tests = stats::FallTests {
             total,
             drops: Vec::new(),
@@ -287,7 +321,7 @@ impl FittedLine<'_> {
         for step in (0..last).filter(|_| last > 1) {
             let steeper = stats::steepness_weights(&self.severities, step, factor);
             let steeper = steeper.map_err(reason::statistic)?;
-            let fall = between(samples.len(), step, step + 1);
+            let fall = between(rungs, step, step + 1);
             // What nothing varies in is not shown.
             tests.drops.push(p(&fall, Side::Greater).unwrap_or(1.0));
             tests
@@ -298,30 +332,25 @@ impl FittedLine<'_> {
         Ok(tests)
     }
 
-    fn largest_share(&self, samples: &[&Sample]) -> Option<f64> {
+    fn largest_share(&self) -> Option<f64> {
         let values: Result<Vec<f64>, &AbsenceReason> =
-            samples.iter().map(|sample| sample.value()).collect();
+            self.samples.iter().map(|sample| sample.value()).collect();
         let curve = self.through(&values.ok()?)?;
         Some(curve.largest_step().drop / curve.total_drop())
     }
 
     /// What a step takes of the total drop, with the interval of the ratio, linearised.
-    fn share_of_step(
-        &self,
-        samples: &[&Sample],
-        step: usize,
-        level: f64,
-    ) -> (f64, Result<Range, AbsenceReason>) {
-        let n = samples.len();
+    fn share_of_step(&self, step: usize, level: f64) -> (f64, Result<Range, AbsenceReason>) {
+        let n = self.samples.len();
         let (fall, all) = (between(n, step, step + 1), between(n, 0, n - 1));
-        let value = |weights: &[f64]| self.lost(samples, weights).value().unwrap_or(0.0);
+        let value = |weights: &[f64]| self.lost(weights).value().unwrap_or(0.0);
         let total = value(&all);
         let share = value(&fall) / total;
         let apart = fall
             .iter()
             .zip(&all)
             .map(|(fall, all)| (fall - share * all) / total);
-        let apart = self.lost(samples, &apart.collect::<Vec<_>>());
+        let apart = self.lost(&apart.collect::<Vec<_>>());
         let interval = apart.quantity(level).interval.map(|range| Range {
             low: share + range.low,
             high: share + range.high,
@@ -330,9 +359,9 @@ impl FittedLine<'_> {
         (share, interval)
     }
 
-    fn monotonicity(&self, samples: &[&Sample]) -> Reading {
+    fn monotonicity(&self) -> Reading {
         let values: Result<Vec<f64>, &AbsenceReason> =
-            samples.iter().map(|sample| sample.value()).collect();
+            self.samples.iter().map(|sample| sample.value()).collect();
         let tau = values.map_err(AbsenceReason::clone).and_then(|values| {
             let curve = stats::SeverityCurve::new(&self.severities, &values, self.better)
                 .map_err(reason::statistic)?;

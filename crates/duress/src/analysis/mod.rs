@@ -10,18 +10,28 @@ mod answers;
 mod cards;
 mod caveat;
 mod claim;
+pub(crate) mod clusters;
 mod contrast;
 mod curve;
+mod delong;
 pub(crate) mod derived;
 mod effort;
 mod exhibit;
+mod leaving;
+pub(crate) mod look;
+mod outlook;
 pub(crate) mod paired;
 pub mod power;
+mod power_curve;
 mod realised;
 pub(crate) mod reason;
+mod replicates;
 mod sample;
 mod series;
 mod slice;
+mod statement;
+
+pub use replicates::Replicates;
 
 use crate::ledger::{Ledger, Unreadable};
 use crate::plan::Plan;
@@ -30,9 +40,12 @@ use answers::Answered;
 use duress_findings::{Estimate, Findings};
 use series::{GaugeAtPlace, SampledGauges};
 
-/// Reads the ledger of a plan and finds what there is to find. `earlier` are the hashes of studies
-/// run in the same folder before this one.
-pub fn analyse(plan: &Plan, ledger: &Ledger, earlier: &[String]) -> Result<Findings, Unreadable> {
+pub use look::{History, PastLook};
+pub use power_curve::{PowerCurve, PowerOver, power_curves};
+
+/// Reads the ledger of a plan and finds what there is to find. `history` is what was done in the same
+/// folder before.
+pub fn analyse(plan: &Plan, ledger: &Ledger, history: &History) -> Result<Findings, Unreadable> {
     let answered = Answered::read(plan, ledger)?;
     let seen = SampledGauges::new(plan, &answered);
     let estimates: Vec<Estimate> = seen
@@ -42,8 +55,10 @@ pub fn analyse(plan: &Plan, ledger: &Ledger, earlier: &[String]) -> Result<Findi
         .collect();
     let slices = slice::slices(plan, &answered, &seen);
     let curves = curve::curves(plan, &seen);
-    let claims = claim::claims(plan, &seen);
-    let caveats = caveat::caveats(plan, &answered, &claims, &estimates, earlier);
+    let claims = claim::claims(plan, &seen, history);
+    let leaving = leaving::leaving(plan, &answered);
+    let earlier = &history.studies;
+    let caveats = caveat::caveats(plan, &answered, &claims, &estimates, &leaving, earlier);
     let mut findings = Findings::new(cards::study(plan, earlier), cards::made(plan));
     findings.datasets = cards::datasets(plan);
     findings.subjects = cards::subjects(plan, &answered);
@@ -62,18 +77,19 @@ pub fn analyse(plan: &Plan, ledger: &Ledger, earlier: &[String]) -> Result<Findi
     findings.realised = realised::realised(plan, &answered);
     findings.caveats = caveats;
     findings.exhibits = exhibit::exhibits(plan, &answered);
+    findings.leaving = leaving::listed(plan, &leaving);
     findings.failures = answered.failures(plan);
     Ok(findings)
 }
 
 fn estimate(plan: &Plan, answered: &Answered, at: &GaugeAtPlace) -> Estimate {
     let seeds = plan.study.seeds.iter().copied();
-    let quantity = at
-        .sample
-        .quantity(plan.study.analysis.level)
-        .within(plan.gauges[at.gauge].scale.ends);
+    let level = plan.study.analysis.level;
+    let (quantity, variance) = at.sample.quantity_and_variance(level);
+    let quantity = quantity.within(plan.gauges[at.gauge].scale.ends);
     let gauge = &plan.study.gauges[at.gauge].name;
     let mut estimate = Estimate::new(gauge, at.place.clone(), quantity);
+    estimate.variance = variance;
     estimate.by_seed = seeds.zip(at.sample.by_seed()).collect();
     estimate.details = answered.details(plan, at);
     estimate

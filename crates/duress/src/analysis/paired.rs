@@ -11,6 +11,7 @@ use crate::ledger::{Ledger, Unreadable};
 use crate::plan::{Cell, Plan};
 use duress_findings::{AbsenceReason, Place};
 
+pub(crate) use super::clusters::Clusters;
 pub(crate) use super::sample::{Sampling, TwoSides};
 pub(crate) use super::series::Series;
 
@@ -65,9 +66,7 @@ impl<'a> Run<'a> {
         replicate: ReplicateAt,
     ) -> Result<Vec<&str>, AbsenceReason> {
         let ids = self.ids(opened, replicate)?;
-        let absent = opened
-            .wanted
-            .unanswered(self.plan, &self.answered, replicate);
+        let absent = opened.wanted.unread(self.plan, &self.answered, replicate);
         Ok(absent
             .into_iter()
             .filter_map(|i| ids.get(i))
@@ -123,6 +122,11 @@ impl Opened<'_> {
     /// Whether every seed saw the same items.
     pub(crate) fn crossed(&self) -> bool {
         self.series.crossed
+    }
+
+    /// Which items belong together, where some do.
+    pub(crate) fn clusters(&self) -> Option<&Arc<Clusters>> {
+        self.series.clusters.as_ref()
     }
 
     /// The meter of one seed.

@@ -5,7 +5,8 @@ use duress_stats::Side;
 use duress_stats::correct::Correction;
 use duress_stats::power::{ExactTest, Setting};
 
-use crate::study::{Against, ClaimDecl, ClaimSide, ClaimTest, Study};
+use super::look::{self, History};
+use crate::study::{Against, ClaimDecl, ClaimSide, ClaimTest, StatementDecl, Study};
 
 /// The power that "detectable" means.
 const POWER: f64 = 0.8;
@@ -24,67 +25,85 @@ pub fn of_study(study: &Study) -> Vec<String> {
         said.extend(sentence(alone.reach(ExactTest::Wilcoxon, seeds)));
     }
     for claim in &study.claims {
-        let units = if claim.by_items { None } else { Some(seeds) };
-        let about = of_claim(study, claim, units);
-        said.extend(
-            about
-                .into_iter()
-                .map(|sentence| format!("{}: {sentence}", claim.name)),
-        );
+        let alpha = look::level(study, claim, &History::default()).alpha;
+        for statement in &claim.statements {
+            let units = if statement.by_items {
+                None
+            } else {
+                Some(seeds)
+            };
+            let setting = setting(study, claim, statement, alpha);
+            let about = of_statement(&setting, statement, units).into_iter();
+            let name = claim.quoted(statement);
+            said.extend(about.map(|sentence| format!("{name}: {sentence}")));
+        }
     }
     said
 }
 
-/// Whether no outcome of a claim's exact test on `n` units could stand.
-pub fn out_of_reach(study: &Study, claim: &ClaimDecl, n: Option<usize>) -> bool {
-    let test = match claim.test {
-        ClaimTest::Wilcoxon => ExactTest::Wilcoxon,
-        ClaimTest::Sign => ExactTest::Sign,
-        ClaimTest::SignFlip => ExactTest::SignFlip,
-        ClaimTest::Mcnemar => ExactTest::McNemar,
-        ClaimTest::Design | ClaimTest::PairedT | ClaimTest::Tost | ClaimTest::Bootstrap => {
-            return false;
-        }
-    };
-    let reach = n
-        .filter(|n| *n >= 2)
-        .map(|n| setting(study, claim).reach(test, n));
+/// The exact test of a statement, where its p-values have a smallest one.
+fn exact_test(statement: &StatementDecl) -> Option<ExactTest> {
+    match statement.test {
+        ClaimTest::Wilcoxon => Some(ExactTest::Wilcoxon),
+        ClaimTest::Sign => Some(ExactTest::Sign),
+        ClaimTest::SignFlip => Some(ExactTest::SignFlip),
+        // Against a margin the score test of paired shares stands in for McNemar's.
+        ClaimTest::Mcnemar if statement.margin == 0.0 => Some(ExactTest::McNemar),
+        ClaimTest::Mcnemar
+        | ClaimTest::Design
+        | ClaimTest::PairedT
+        | ClaimTest::Tost
+        | ClaimTest::Bootstrap
+        | ClaimTest::Delong => None,
+    }
+}
+
+/// Whether no outcome of a statement's exact test on `n` units could stand.
+pub(super) fn out_of_reach(setting: &Setting, statement: &StatementDecl, n: Option<usize>) -> bool {
+    let units = n.filter(|n| *n >= 2);
+    let reach = units.and_then(|n| Some(setting.reach(exact_test(statement)?, n)));
     reach.is_some_and(|reach| reach.is_ok_and(|reach| !reach.possible()))
 }
 
-/// Sentences about one claim on `n` units; `None` when they are not counted yet.
-pub fn of_claim(study: &Study, claim: &ClaimDecl, n: Option<usize>) -> Vec<String> {
+/// Sentences about one statement on `n` units; `None` when they are not counted yet.
+pub(super) fn of_statement(
+    setting: &Setting,
+    statement: &StatementDecl,
+    n: Option<usize>,
+) -> Vec<String> {
     let Some(n) = n else { return Vec::new() };
     if n < 2 {
         return vec![
             "one unit: no test can be made, and the claim cannot be decided over it.".into(),
         ];
     }
-    let setting = setting(study, claim);
-    let reach = |test| sentence(setting.reach(test, n)).into_iter().collect();
-    match claim.test {
-        ClaimTest::Wilcoxon => reach(ExactTest::Wilcoxon),
-        ClaimTest::Sign => reach(ExactTest::Sign),
-        ClaimTest::SignFlip => reach(ExactTest::SignFlip),
-        ClaimTest::Mcnemar => reach(ExactTest::McNemar),
-        ClaimTest::Bootstrap => Vec::new(),
-        ClaimTest::Design | ClaimTest::Tost if claim.side == ClaimSide::Equivalent => {
-            let widest = setting.widest_spread(n, claim.margin);
+    if let Some(test) = exact_test(statement) {
+        return sentence(setting.reach(test, n)).into_iter().collect();
+    }
+    match statement.test {
+        ClaimTest::Wilcoxon
+        | ClaimTest::Sign
+        | ClaimTest::SignFlip
+        | ClaimTest::Mcnemar
+        | ClaimTest::Bootstrap
+        | ClaimTest::Delong => Vec::new(),
+        ClaimTest::Design | ClaimTest::Tost if statement.side == ClaimSide::Equivalent => {
+            let widest = setting.widest_spread(n, statement.margin);
             sentence(widest).into_iter().collect()
         }
         ClaimTest::Design if n == 2 => {
             vec!["two seeds: an interval can be made, but nothing is decided about others.".into()]
         }
-        ClaimTest::Design | ClaimTest::PairedT if claim.against == Against::Nothing => {
-            let units = if claim.by_items { "items" } else { "seeds" };
+        ClaimTest::Design | ClaimTest::PairedT if statement.against == Against::Nothing => {
+            let units = if statement.by_items { "items" } else { "seeds" };
             let critical = setting
                 .critical_t(n)
                 .ok()
-                .map(|known| known.of_values(units, claim.margin));
+                .map(|known| known.of_values(units, statement.margin));
             let detectable = setting
                 .detectable(n, POWER)
                 .ok()
-                .map(|known| known.of_values(units, claim.margin));
+                .map(|known| known.of_values(units, statement.margin));
             critical.into_iter().chain(detectable).collect()
         }
         ClaimTest::Design | ClaimTest::PairedT | ClaimTest::Tost => {
@@ -97,19 +116,24 @@ pub fn of_claim(study: &Study, claim: &ClaimDecl, n: Option<usize>) -> Vec<Strin
     }
 }
 
-/// How strictly a claim is judged in its family.
-pub(super) fn setting(study: &Study, claim: &ClaimDecl) -> Setting {
+/// How strictly a statement is judged in the family of its claim, at this level.
+pub(super) fn setting(
+    study: &Study,
+    claim: &ClaimDecl,
+    statement: &StatementDecl,
+    alpha: f64,
+) -> Setting {
     let claims = study
         .claims
         .iter()
         .filter(|other| other.family == claim.family)
         .count();
-    let side = match claim.side {
+    let side = match statement.side {
         ClaimSide::Greater | ClaimSide::Equivalent => Side::Greater,
         ClaimSide::Less => Side::Less,
     };
     Setting {
-        alpha: claim.alpha,
+        alpha,
         side,
         correction: correction(study),
         claims,

@@ -5,20 +5,26 @@
 //! difference, a drop or an area is a weighted sum of samples, item by item and seed by seed.
 //! Replicates with items of their own, and answers about a whole dataset, have a t over their
 //! readings. Readings that are not smooth have resamples of items, and what seeds add to those.
+//! Where items belong to clusters, these stand in the place of items throughout.
 
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 
 use duress_core::gauge::{Ends, Meter, Undefined, Unit};
 use duress_stats::bootstrap::{self, Config, Design};
 use duress_stats::components::{Components, Scope};
 use duress_stats::evidence::Evidence;
+use duress_stats::sources::{self, Factor, Source};
 use duress_stats::{Interval, Side, UndefinedReason, statistic};
 
-use super::added::Added;
+use super::added::{Added, AddedTable};
+use super::clusters::Clusters;
 use super::reason;
 use super::series::Series;
 use crate::study::{Study, Units};
-use duress_findings::{AbsenceReason, IntervalMethod, Method, Quantity, Range, Reading, Resampled};
+use duress_findings::{
+    AbsenceReason, IntervalMethod, Method, Quantity, Range, Reading, Resampled, VariancePart,
+    VarianceSource,
+};
 
 /// How a study samples.
 pub(crate) struct Sampling {
@@ -35,7 +41,9 @@ pub(crate) struct Sample {
     by_seed: Vec<Result<f64, AbsenceReason>>,
     items: usize,
     unit: Unit,
+    /// Whether items, or their clusters, are the same for every seed.
     crossed: bool,
+    clusters: Option<Arc<Clusters>>,
     scope: Scope,
     in_study: bool,
     /// The ends of what is estimated.
@@ -57,11 +65,17 @@ struct Part {
 
 /// What units add to each reading of a series.
 struct SeriesParts {
-    meters: Vec<Option<Arc<dyn Meter>>>,
-    added: Vec<Option<Added>>,
+    /// With their plain readings.
+    meters: Vec<Option<(Arc<dyn Meter>, f64)>>,
+    clusters: Option<Arc<Clusters>>,
+    /// Found when it is wanted: not every scope needs it.
+    added: OnceLock<Vec<Option<Added>>>,
     rough: bool,
     config: Config,
 }
+
+/// A meter and its plain reading.
+type ReadMeter = (Arc<dyn Meter>, f64);
 
 /// The resamples of every seed, undefined ones among them; none where a seed has no reading.
 type DrawsBySeed = Vec<Option<Vec<Option<f64>>>>;
@@ -78,6 +92,8 @@ pub(super) struct Known {
     pub(super) evidence: Evidence,
     pub(super) basis: Basis,
     pub(super) components: Option<Components>,
+    /// Whether its units are clusters of items, and not items.
+    pub(super) clustered: bool,
 }
 
 /// The one-sided p-values of a difference against zero.
@@ -117,6 +133,12 @@ impl Sampling {
         }
     }
 
+    /// The same with another number of resamples.
+    pub(super) fn with_resamples(mut self, resamples: usize) -> Sampling {
+        self.config.resamples = resamples;
+        self
+    }
+
     /// For a series that stands alone: items are resampled on all cores, with the draws that a
     /// study would make.
     pub(super) fn alone(resamples: usize, level: f64) -> Sampling {
@@ -133,34 +155,53 @@ impl Sampling {
         }
     }
 
+    /// For replicates without a study around them, read as those of one are.
+    pub(super) fn of_replicates(level: f64) -> Sampling {
+        let config = Config {
+            resamples: 2000,
+            level,
+            seed: 0,
+            threads: 0,
+        };
+        Sampling {
+            scope: Scope::Both,
+            config,
+            in_study: true,
+        }
+    }
+
     /// Reads a series, and finds what each item adds to its readings.
     pub(crate) fn sample(&self, series: &Series) -> Sample {
         let by_seed: Vec<Result<f64, AbsenceReason>> = series.meters.iter().map(read).collect();
         let both = series.meters.iter().zip(&by_seed);
-        let meters: Vec<Option<Arc<dyn Meter>>> = both
-            .map(|(meter, value)| meter.as_ref().ok().filter(|_| value.is_ok()).cloned())
+        let meters: Vec<Option<(Arc<dyn Meter>, f64)>> = both
+            .map(|(meter, value)| Some((Arc::clone(meter.as_ref().ok()?), *value.as_ref().ok()?)))
             .collect();
         // Seeds may differ in who has no answer; the smallest number promises nothing that is not
         // there.
         let items = meters
             .iter()
             .flatten()
-            .map(|meter| meter.taking_part())
+            .map(|(meter, _)| meter.taking_part())
             .min();
         let of_items = series.unit == Unit::Items;
         let needs_items = of_items && self.scope != Scope::Replicates;
         let seeds = meters.iter().flatten().count();
-        let over_items =
-            needs_items && (series.crossed || seeds == 1 || self.scope == Scope::Items);
-        let share = meters.iter().flatten().all(|meter| meter.is_share());
-        let parts = SeriesParts::new(meters, &by_seed, over_items, self.config);
+        let crossed = series.has_crossed_units();
+        let over_items = needs_items && (crossed || seeds == 1 || self.scope == Scope::Items);
+        let share = meters.iter().flatten().all(|(meter, _)| meter.is_share());
+        let parts = SeriesParts::new(meters, series.clusters.clone(), self.config);
         let draws = over_items.then(|| parts.draws_of_biased()).flatten();
+        if over_items {
+            parts.added();
+        }
         Sample {
             value: mean(&by_seed),
             by_seed,
             items: items.filter(|_| of_items).unwrap_or(0),
             unit: series.unit,
-            crossed: series.crossed,
+            crossed,
+            clusters: series.clusters.clone(),
             scope: self.scope,
             in_study: self.in_study,
             ends: series.ends,
@@ -177,22 +218,30 @@ impl Sampling {
 
 impl SeriesParts {
     fn new(
-        meters: Vec<Option<Arc<dyn Meter>>>,
-        by_seed: &[Result<f64, AbsenceReason>],
-        over_items: bool,
+        meters: Vec<Option<(Arc<dyn Meter>, f64)>>,
+        clusters: Option<Arc<Clusters>>,
         config: Config,
     ) -> SeriesParts {
-        let rough = meters.iter().flatten().any(|meter| meter.is_rough());
-        let added = |(meter, value): (&Option<Arc<dyn Meter>>, &Result<f64, AbsenceReason>)| {
-            let (meter, value) = (meter.as_ref()?, value.as_ref().ok()?);
-            (over_items && !rough).then(|| Added::of(meter, *value))?
-        };
         SeriesParts {
-            added: meters.iter().zip(by_seed).map(added).collect(),
+            rough: meters.iter().flatten().any(|(meter, _)| meter.is_rough()),
+            added: OnceLock::new(),
             meters,
-            rough,
+            clusters,
             config,
         }
+    }
+
+    /// What units add to the reading of each seed; nothing is known of readings that are rough.
+    fn added(&self) -> &[Option<Added>] {
+        self.added.get_or_init(|| {
+            let of_seed = |(seed, meter): (usize, &Option<ReadMeter>)| {
+                let (meter, value) = meter.as_ref().filter(|_| !self.rough)?;
+                let clusters = self.clusters.as_ref();
+                let clusters = clusters.map(|all| (all.labels(seed), all.count()));
+                Added::of(meter, *value, clusters)
+            };
+            self.meters.iter().enumerate().map(of_seed).collect()
+        })
     }
 
     /// Resamples of a gauge that is biased or rough, by which its own interval is made; others have
@@ -208,23 +257,36 @@ impl SeriesParts {
     /// What biased meters would read in the mean if their items were all there are; `None` where
     /// one is not biased.
     fn population(&self) -> Option<f64> {
-        let read = |meter: &Arc<dyn Meter>| meter.plug_in_value(&vec![1; meter.units()])?.ok();
+        let read =
+            |(meter, _): &(Arc<dyn Meter>, f64)| meter.plug_in_value(&vec![1; meter.units()])?.ok();
         let all = self.meters.iter().flatten().map(read);
         let all = all.collect::<Option<Vec<f64>>>()?;
         (!all.is_empty()).then(|| all.iter().sum::<f64>() / all.len() as f64)
     }
 
-    /// The same draws of items for all seeds that have as many.
+    /// The same draws of items, or of clusters, for all seeds that have as many.
     fn draws(&self) -> DrawsBySeed {
-        let drawn = |meter: &Option<Arc<dyn Meter>>| {
-            let meter = meter.as_ref()?;
-            let read = statistic::from_fn(meter.units(), |weights: &[u32]| {
-                meter.read(weights).map_err(because)
-            });
-            let draws = bootstrap::distribution(&read, Design::Simple, self.config).ok()?;
-            Some(draws.into_iter().map(Result::ok).collect())
+        let drawn = |(seed, meter): (usize, &Option<ReadMeter>)| {
+            let (meter, _) = meter.as_ref()?;
+            let drawn = match &self.clusters {
+                None => self.drawn(meter.units(), |weights| meter.read(weights)),
+                Some(all) => self.drawn(all.count(), |weights| {
+                    meter.read(&all.weights_of_items(seed, weights))
+                }),
+            };
+            Some(drawn?.into_iter().map(Result::ok).collect())
         };
-        self.meters.iter().map(drawn).collect()
+        self.meters.iter().enumerate().map(drawn).collect()
+    }
+
+    fn drawn(
+        &self,
+        units: usize,
+        read: impl Fn(&[u32]) -> Result<f64, Undefined> + Sync,
+    ) -> Option<Vec<Result<f64, UndefinedReason>>> {
+        let read = |weights: &[u32]| read(weights).map_err(because);
+        let read = statistic::from_fn(units, read);
+        bootstrap::distribution(&read, Design::Simple, self.config).ok()
     }
 }
 
@@ -297,6 +359,7 @@ impl Sample {
                 .unwrap_or(0),
             unit: first.map_or(Unit::Replicates, |one| one.unit),
             crossed: all.iter().all(|(_, sample)| sample.crossed),
+            clusters: first.and_then(|one| one.clusters.clone()),
             scope: first.map_or(Scope::Both, |one| one.scope),
             in_study: first.is_none_or(|one| one.in_study),
             ends: (end(true), end(false)),
@@ -323,6 +386,11 @@ impl Sample {
             share: false,
             ..self.clone()
         }
+    }
+
+    /// Whether resamples of items are what its error is known by.
+    pub(super) fn is_judged_by_resamples(&self) -> bool {
+        self.draws.is_some() || self.is_rough()
     }
 
     /// The same for another scope.
@@ -367,21 +435,24 @@ impl Sample {
             evidence: evidence.map_err(reason::statistic)?,
             basis: Basis::Seeds,
             components: None,
+            clustered: self.clusters.is_some(),
         })
     }
 
     /// Items are the same for all seeds, or there is one seed.
     fn over_items(&self, values: &[f64]) -> Result<Known, AbsenceReason> {
+        self.has_several_clusters()?;
         let basis = match (values.len(), self.scope) {
             (1, _) => Basis::Items,
             (_, Scope::Both) => Basis::Crossed,
             _ => Basis::ItemsKeptSeeds,
         };
-        if self.draws.is_some() || self.is_rough() {
+        if self.is_judged_by_resamples() {
             return Ok(Known {
                 evidence: self.evidence_of_draws(values)?,
                 basis,
                 components: None,
+                clustered: self.clusters.is_some(),
             });
         }
         let found = self.components(values)?;
@@ -397,32 +468,70 @@ impl Sample {
             evidence: evidence.map_err(reason::statistic)?,
             basis,
             components: Some(found),
+            clustered: self.clusters.is_some(),
         })
     }
 
+    /// One cluster says nothing about others.
+    fn has_several_clusters(&self) -> Result<(), AbsenceReason> {
+        match &self.clusters {
+            Some(all) if all.count() == 1 => Err(AbsenceReason::OneCluster {
+                column: all.column().into(),
+            }),
+            _ => Ok(()),
+        }
+    }
+
     fn components(&self, values: &[f64]) -> Result<Components, AbsenceReason> {
+        let table = self.added()?;
+        let added = |seed: usize, unit: usize| table.added(seed, unit);
+        Components::crossed(values, table.units(), added, table.labels()).map_err(reason::statistic)
+    }
+
+    /// What units add to the readings of the seeds that have one.
+    fn added(&self) -> Result<AddedTable<'_>, AbsenceReason> {
         let seeds = self.defined_seeds();
         let mut parts: Vec<(f64, Vec<&Added>)> = Vec::new();
         for part in &self.parts {
-            let added = seeds.iter().map(|&seed| part.series.added[seed].as_ref());
+            let all = part.series.added();
+            let added = seeds.iter().map(|&seed| all[seed].as_ref());
             let added = added.collect::<Option<Vec<_>>>();
-            parts.push((
-                part.weight,
-                added.ok_or(AbsenceReason::NotWithoutSomeItems)?,
-            ));
+            let added = added.ok_or(AbsenceReason::NotWithoutSomeItems)?;
+            parts.push((part.weight, added));
         }
-        let units = parts[0].1[0].units();
-        let same = |(_, added): &(f64, Vec<&Added>)| added.iter().all(|one| one.units() == units);
-        if !parts.iter().all(same) {
-            return Err(AbsenceReason::NoCommonItem);
-        }
-        let added = |seed: usize, unit: usize| {
-            let each = parts
-                .iter()
-                .filter_map(|(weight, added)| Some(weight * added[seed].by(unit)?));
-            each.reduce(|a, b| a + b)
+        let labels = self.clusters.as_ref().map(|all| {
+            let of_seeds = seeds.iter().map(|&seed| all.labels(seed));
+            of_seeds.collect()
+        });
+        AddedTable::new(&parts, labels).ok_or(AbsenceReason::NoCommonItem)
+    }
+
+    /// Where the variance comes from, as far as what is known tells.
+    fn variance(&self, known: &Known) -> Vec<VariancePart> {
+        let Some(components) = known.components else {
+            return Vec::new();
         };
-        Components::crossed(values, units, added, None).map_err(reason::statistic)
+        let sources = match self.within_clusters() {
+            Some(sources) => sources,
+            None if self.clusters.is_some() => components.sources(Factor::Cluster),
+            None => components.sources(Factor::Item),
+        };
+        let found: Vec<(VarianceSource, f64, f64)> = sources
+            .iter()
+            .map(|source| (named(source.factor), source.variance, source.error))
+            .collect();
+        VariancePart::all(&found)
+    }
+
+    /// Clusters apart from their items: of a mean, where all seeds met the same items.
+    fn within_clusters(&self) -> Option<Vec<Source>> {
+        let table = self.added().ok()?;
+        let (first, rest) = table.labels()?.split_first()?;
+        if rest.iter().any(|own| own != first) {
+            return None;
+        }
+        let added = |seed: usize, item: usize| table.added(seed, item);
+        sources::within_clusters(&self.seeds(), added, first).ok()
     }
 
     /// Items of each seed's own, the seeds kept.
@@ -432,8 +541,10 @@ impl Sample {
             let one = Sample {
                 by_seed: vec![self.by_seed[seed].clone()],
                 parts: self.parts.iter().map(|part| part.only(seed)).collect(),
+                clusters: of_replicate(self.clusters.as_ref(), seed),
                 ..self.clone()
             };
+            one.has_several_clusters()?;
             let found = one.components(&values[at..=at])?;
             let error = found.error(Scope::Items);
             variance += error * error;
@@ -448,6 +559,7 @@ impl Sample {
             evidence: evidence.map_err(reason::statistic)?,
             basis: Basis::ItemsKeptSeeds,
             components: None,
+            clustered: self.clusters.is_some(),
         })
     }
 
@@ -464,10 +576,10 @@ impl Sample {
 
     /// Right ones and all, where the reading is a share and the items are those of one replicate.
     fn share_of_items(&self, basis: Basis) -> Option<(u64, u64)> {
-        if !self.share || basis != Basis::Items {
+        if !self.share || self.clusters.is_some() || basis != Basis::Items {
             return None;
         }
-        let meter = self.parts.first()?.series.meters.iter().flatten().next()?;
+        let (meter, _) = self.parts.first()?.series.meters.iter().flatten().next()?;
         let values: Vec<f64> = meter.per_item()?.iter().flatten().copied().collect();
         let right = values.iter().filter(|value| **value == 1.0).count();
         Some((right as u64, values.len() as u64))
@@ -520,12 +632,14 @@ impl Sample {
             Scope::Both if values.len() > 1 => spread.added_by_seeds(values).sqrt(),
             _ => 0.0,
         };
-        // What the reading misses of the truth, a resample misses of the items as a population:
-        // draws become guesses at the truth.
+        // bias(reading) ≈ bias(resample): the draws are reflected about estimate + plug-in value.
         let (centre, draws) = match population {
             Some(all) => {
-                let turned: Vec<f64> = spread.means.iter().map(|d| estimate + all - d).collect();
-                (turned.iter().sum::<f64>() / turned.len() as f64, turned)
+                let reflected: Vec<f64> = spread.means.iter().map(|d| estimate + all - d).collect();
+                (
+                    reflected.iter().sum::<f64>() / reflected.len() as f64,
+                    reflected,
+                )
             }
             None => (estimate, spread.means),
         };
@@ -543,9 +657,10 @@ impl Sample {
 
     /// How many units an error is made of.
     pub(super) fn units(&self, known: &Known) -> usize {
-        match known.basis {
-            Basis::Seeds => self.seeds().len(),
-            _ => self.items,
+        match (known.basis, &self.clusters) {
+            (Basis::Seeds, _) => self.seeds().len(),
+            (_, Some(clusters)) => clusters.count(),
+            (_, None) => self.items,
         }
     }
 
@@ -589,8 +704,10 @@ impl Sample {
             ("units that do not vary", _) => IntervalMethod::Unvaried,
             (_, Basis::Seeds) => IntervalMethod::TOverSeeds,
             ("t of log-odds", Basis::Crossed) => IntervalMethod::CrossedLogOdds,
+            ("t of log-odds", _) if self.clusters.is_some() => IntervalMethod::ClustersLogOdds,
             ("t of log-odds", _) => IntervalMethod::ItemsLogOdds,
             (_, Basis::Crossed) => IntervalMethod::Crossed,
+            _ if self.clusters.is_some() => IntervalMethod::TOverClusters,
             _ => IntervalMethod::TOverItems,
         };
         made.into()
@@ -599,23 +716,78 @@ impl Sample {
     /// What was drawn and might have been drawn otherwise; narrower scopes say so.
     fn drawn(&self, basis: Option<Basis>) -> Resampled {
         let (items, seeds) = (self.items, self.seeds().len());
-        let whole = self.unit == Unit::Replicates || !self.crossed;
+        match (basis, &self.clusters) {
+            (Some(Basis::Seeds), _) => self.drawn_seeds(seeds),
+            (Some(basis), Some(clusters)) => self.drawn_clusters(basis, clusters, seeds),
+            (Some(Basis::Crossed), None) => Resampled::Crossed { items, seeds },
+            (Some(Basis::Items), None) if !self.in_study => Resampled::Items { items },
+            (Some(Basis::Items), None) if seeds == 1 => Resampled::ItemsOfOneSeed { items },
+            (Some(Basis::Items), None) => Resampled::ItemsOfEqualSeeds { items, seeds },
+            (Some(Basis::ItemsKeptSeeds), None) => Resampled::ItemsForSeeds { items, seeds },
+            (None, _) if items > 0 => Resampled::Items { items },
+            (None, _) => Resampled::Seeds { seeds },
+        }
+    }
+
+    /// Data that are the same for all seeds are these data and no others.
+    fn drawn_seeds(&self, seeds: usize) -> Resampled {
+        match (self.unit, self.crossed) {
+            (_, false) => Resampled::Seeds { seeds },
+            (Unit::Replicates, true) => Resampled::SeedsOfOneDataset { seeds },
+            (Unit::Items, true) => Resampled::SeedsItemsKept { seeds },
+        }
+    }
+
+    fn drawn_clusters(&self, basis: Basis, all: &Clusters, seeds: usize) -> Resampled {
+        let (clusters, column, items) = (all.count(), all.column().into(), self.items);
         match basis {
-            Some(Basis::Crossed) => Resampled::Crossed { items, seeds },
-            Some(Basis::Items) if !self.in_study => Resampled::Items { items },
-            Some(Basis::Items) if seeds == 1 => Resampled::ItemsOfOneSeed { items },
-            Some(Basis::Items) => Resampled::ItemsOfEqualSeeds { items, seeds },
-            Some(Basis::ItemsKeptSeeds) => Resampled::ItemsForSeeds { items, seeds },
-            Some(Basis::Seeds) if whole => Resampled::Seeds { seeds },
-            Some(Basis::Seeds) => Resampled::SeedsItemsKept { seeds },
-            None if items > 0 => Resampled::Items { items },
-            None => Resampled::Seeds { seeds },
+            Basis::Crossed | Basis::Seeds => Resampled::CrossedClusters {
+                clusters,
+                column,
+                items,
+                seeds,
+            },
+            Basis::Items if !self.in_study => Resampled::Clusters {
+                clusters,
+                column,
+                items,
+            },
+            Basis::Items if seeds == 1 => Resampled::ClustersOfOneSeed {
+                clusters,
+                column,
+                items,
+            },
+            Basis::Items => Resampled::ClustersOfEqualSeeds {
+                clusters,
+                column,
+                items,
+                seeds,
+            },
+            Basis::ItemsKeptSeeds => Resampled::ClustersForSeeds {
+                clusters,
+                column,
+                items,
+                seeds,
+            },
         }
     }
 
     /// The number with what it takes to trust it.
     pub(crate) fn quantity(&self, level: f64) -> Quantity {
+        self.quantity_by(&self.known(), level)
+    }
+
+    /// The same, and where its variance comes from.
+    pub(super) fn quantity_and_variance(&self, level: f64) -> (Quantity, Vec<VariancePart>) {
         let known = self.known();
+        let variance = known.as_ref().map(|known| self.variance(known));
+        (
+            self.quantity_by(&known, level),
+            variance.unwrap_or_default(),
+        )
+    }
+
+    fn quantity_by(&self, known: &Result<Known, AbsenceReason>, level: f64) -> Quantity {
         let interval = known.as_ref().map_err(AbsenceReason::clone);
         let interval = interval.and_then(|known| known.interval(level));
         let interval = interval.map(|found| Range {
@@ -628,6 +800,16 @@ impl Sample {
         Quantity::new(reading(&self.value), interval)
             .of(self.items, self.seeds().len())
             .by(unit, method.unwrap_or(IntervalMethod::None.into()))
+    }
+}
+
+/// A factor in the words of the contract.
+fn named(factor: Factor) -> VarianceSource {
+    match factor {
+        Factor::Cluster => VarianceSource::Cluster,
+        Factor::Item => VarianceSource::Item,
+        Factor::Replicate => VarianceSource::Replicate,
+        Factor::Rest => VarianceSource::Rest,
     }
 }
 
@@ -677,19 +859,24 @@ const NEAR_TAIL: f64 = 0.025;
 impl Part {
     /// The part of one seed.
     fn only(&self, seed: usize) -> Part {
-        let meters = vec![self.series.meters[seed].clone()];
-        let added = meters[0]
-            .as_ref()
-            .and_then(|meter| Added::of(meter, meter.plain().ok()?));
+        let SeriesParts {
+            meters,
+            clusters,
+            config,
+            ..
+        } = &*self.series;
+        let clusters = of_replicate(clusters.as_ref(), seed);
+        let meters = vec![meters[seed].clone()];
         Part {
             weight: self.weight,
-            series: Arc::new(SeriesParts {
-                meters,
-                added: vec![added],
-                ..*self.series
-            }),
+            series: Arc::new(SeriesParts::new(meters, clusters, *config)),
         }
     }
+}
+
+/// The clusters of one replicate, where some of its items belong together.
+fn of_replicate(clusters: Option<&Arc<Clusters>>, replicate: usize) -> Option<Arc<Clusters>> {
+    clusters?.of_replicate(replicate).map(Arc::new)
 }
 
 /// The largest share of resamples without a value that an interval survives.

@@ -3,14 +3,17 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
+use duress_core::answer::AbsenceKind;
 use duress_core::gauge::{self, Columns, Ends, Gauge, Mean, Meter, Rung, Undefined, Unit};
 use duress_core::name::Name;
 use duress_core::question::Question;
 use duress_stats::parallel::map_list;
 
 use super::answers::Answered;
+use super::clusters::Clusters;
 use super::sample::{Sample, Sampling};
 use crate::axis::{DatasetAt, GaugeAt, RaterAt, ReplicateAt, RungAt, SubjectAt};
+use crate::ledger::Kept;
 use crate::plan::{Cell, Plan, PlannedGauge};
 use duress_findings::{AbsenceReason, Place, Under};
 
@@ -21,8 +24,18 @@ pub(crate) struct Series {
     pub(crate) unit: Unit,
     /// Whether every seed saw the same items.
     pub(crate) crossed: bool,
+    /// Which items belong together, where some do.
+    pub(crate) clusters: Option<Arc<Clusters>>,
     /// The smallest and the largest value a reading can have.
     pub(crate) ends: Ends,
+}
+
+impl Series {
+    /// Whether what is drawn in place of items, or of their clusters, is the same for every seed.
+    pub(super) fn has_crossed_units(&self) -> bool {
+        let clusters = self.clusters.as_ref();
+        self.crossed || clusters.is_some_and(|clusters| clusters.cross_replicates())
+    }
 }
 
 /// A series with where it stands and what was drawn from it.
@@ -33,8 +46,8 @@ pub(super) struct GaugeAtPlace {
     /// The cells of the first seed, one per variant; empty for ladder and subject gauges.
     pub(super) cells: Vec<Cell>,
     pub(super) series: Series,
-    /// For every seed, the items without an answer in any cell it reads.
-    pub(super) unanswered: Vec<BTreeSet<usize>>,
+    /// For every seed, the items it has no reading of.
+    pub(super) unread: Vec<BTreeSet<usize>>,
     pub(super) sample: Sample,
 }
 
@@ -56,8 +69,8 @@ impl SampledGauges {
                 place: one.place.clone(),
                 gauge: one.gauge,
                 cells: one.cells(plan),
-                unanswered: seeds
-                    .map(|replicate| one.unanswered(plan, answered, replicate))
+                unread: seeds
+                    .map(|replicate| one.unread(plan, answered, replicate))
                     .collect(),
                 series,
                 sample,
@@ -189,8 +202,10 @@ impl PlannedReading {
         }
     }
 
-    /// The items without an answer in any cell that is read for one seed.
-    pub(super) fn unanswered(
+    /// The items that are not read for one seed: those without an answer in a cell that is read,
+    /// and those that take part in none of the ways to press equally hard. One that takes part in
+    /// some of the ways has a reading over these; of a whole ladder, its gauge knows who takes part.
+    pub(super) fn unread(
         &self,
         plan: &Plan,
         answered: &Answered,
@@ -205,12 +220,26 @@ impl PlannedReading {
             Gauge::Pair(_) | Gauge::Ladder(_) => (true, self.rungs.clone()),
             Gauge::Subject(_) => (true, plan.rungs_of(self.subject).collect()),
         };
-        let stresses = clean
-            .then_some(None)
+        let one_rung = matches!(&*planned.gauge, Gauge::Cell(_) | Gauge::Pair(_));
+        let kept = |stress| answered.kept(self.cell(replicate, stress)).ok();
+        let pressed: Vec<&Arc<Kept>> = rungs.into_iter().filter_map(|at| kept(Some(at))).collect();
+        let clean = clean.then(|| kept(None)).flatten();
+        let mut unread: BTreeSet<usize> = BTreeSet::new();
+        let mut leaves: BTreeMap<usize, usize> = BTreeMap::new();
+        for one in clean.into_iter().chain(pressed.iter().copied()) {
+            for item in one.answers.absent() {
+                if one.answers.absence(item) == Some(AbsenceKind::NotTakingPart) {
+                    *leaves.entry(item).or_default() += 1;
+                } else {
+                    unread.insert(item);
+                }
+            }
+        }
+        let left = leaves
             .into_iter()
-            .chain(rungs.into_iter().map(Some));
-        let kept = stresses.filter_map(|stress| answered.kept(self.cell(replicate, stress)).ok());
-        kept.flat_map(|kept| kept.answers.absent()).collect()
+            .filter(|(_, ways)| one_rung && *ways == pressed.len());
+        unread.extend(left.map(|(item, _)| item));
+        unread
     }
 
     pub(super) fn cell(&self, replicate: ReplicateAt, stress: Option<RungAt>) -> Cell {
@@ -226,13 +255,19 @@ impl PlannedReading {
 
     pub(super) fn open(&self, plan: &Plan, answered: &Answered) -> Series {
         let planned = &plan.gauges[self.gauge];
-        let seeds = plan.study.seeds.positions();
+        let clusters = match planned.scale.unit {
+            Unit::Items => answered.clusters(self.test),
+            Unit::Replicates => Ok(None),
+        };
+        let meter = |replicate| match &clusters {
+            Ok(_) => self.meter(plan, answered, planned, replicate),
+            Err(why) => Err(why.clone()),
+        };
         Series {
-            meters: seeds
-                .map(|replicate| self.meter(plan, answered, planned, replicate))
-                .collect(),
+            meters: plan.study.seeds.positions().map(meter).collect(),
             unit: planned.scale.unit,
             crossed: plan.distinct(self.test).len() == 1,
+            clusters: clusters.unwrap_or(None),
             ends: planned.scale.ends,
         }
     }

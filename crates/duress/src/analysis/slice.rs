@@ -3,11 +3,11 @@
 use std::sync::Arc;
 
 use duress_core::exhibit::truth_in_words;
-use duress_core::gauge::{Direction, Meter, Unit};
+use duress_core::gauge::{Direction, Unit};
 use duress_stats::parallel::map_list;
 
 use super::answers::Answered;
-use super::derived::Subset;
+use super::derived::Derived;
 use super::sample::{Sample, Sampling};
 use super::series::{GaugeAtPlace, SampledGauges, Series};
 use crate::axis::ReplicateAt;
@@ -102,28 +102,32 @@ fn values(
 
 /// The series on the items with one value.
 fn series(at: &GaugeAtPlace, values: &[Option<Vec<String>>], name: &str) -> Series {
-    let meters = at.series.meters.iter().zip(values).map(|(meter, values)| {
+    let inside: Vec<Vec<usize>> = values
+        .iter()
+        .map(|values| positions(values.as_deref().unwrap_or_default(), name))
+        .collect();
+    let meters = at.series.meters.iter().zip(values).zip(&inside);
+    let meters = meters.map(|((meter, values), some)| {
         let meter = meter.as_ref().map_err(Clone::clone)?;
         let values = values.as_ref().ok_or(AbsenceReason::NoSuchColumn)?;
-        inside(meter, values, name)
+        if some.is_empty() || values.len() != meter.units() {
+            return Err(AbsenceReason::NoItemHas { value: name.into() });
+        }
+        Ok(Derived::only(meter, some.clone()))
     });
+    let clusters = at.series.clusters.as_ref();
     Series {
         meters: meters.collect(),
         unit: at.series.unit,
         crossed: at.series.crossed,
+        clusters: clusters
+            .and_then(|all| all.subset(&inside, at.series.crossed))
+            .map(Arc::new),
         ends: at.series.ends,
     }
 }
 
-/// The meter on the items with one value.
-fn inside(
-    meter: &Arc<dyn Meter>,
-    values: &[String],
-    name: &str,
-) -> Result<Arc<dyn Meter>, AbsenceReason> {
-    let some: Vec<usize> = (0..values.len()).filter(|&i| values[i] == name).collect();
-    if some.is_empty() || values.len() != meter.units() {
-        return Err(AbsenceReason::NoItemHas { value: name.into() });
-    }
-    Ok(Subset::of(meter, some))
+/// Where the items with one value stand.
+fn positions(values: &[String], name: &str) -> Vec<usize> {
+    (0..values.len()).filter(|&i| values[i] == name).collect()
 }

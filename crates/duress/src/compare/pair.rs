@@ -6,8 +6,9 @@ use std::sync::Arc;
 use duress_core::gauge::{Direction, Meter, Unit};
 use duress_stats::correct::holm;
 
-use crate::analysis::derived::{Masked, Subset};
-use crate::analysis::paired::{Opened, Run, Sampling, Series, TwoSides};
+use crate::analysis::derived::Derived;
+use crate::analysis::paired::{Clusters, Opened, Run, Sampling, Series, TwoSides};
+use crate::axis::{Position, ReplicateAt};
 use crate::ledger::{Ledger, Unreadable};
 use crate::plan::Plan;
 use duress_findings::{
@@ -96,6 +97,7 @@ fn change(
         // Where nothing can be paired, what was lost or won should be seen beside what there is.
         (before, after) = (alone(first, earlier), alone(second, later));
     }
+    let clusters = clusters_of(later, &pairs);
     let series = |side: fn(&Pair) -> &Arc<dyn Meter>| {
         let meters = pairs.iter().map(|pair| match pair {
             Ok(pair) => Ok(Arc::clone(side(pair))),
@@ -105,6 +107,7 @@ fn change(
             meters: meters.collect(),
             unit: later.unit(),
             crossed: later.crossed(),
+            clusters: clusters.clone(),
             ends: later.ends(),
         })
     };
@@ -192,6 +195,24 @@ fn is_same(difference: &Quantity, before: &Reading, after: &Reading) -> bool {
 struct Pair {
     before: Arc<dyn Meter>,
     after: Arc<dyn Meter>,
+    /// Where those items stand in the later run, and the position of its seed.
+    items: Vec<usize>,
+    replicate: ReplicateAt,
+}
+
+/// Which of the items that both runs have belong together, as the later run says.
+fn clusters_of(later: &Opened<'_>, pairs: &[Result<Pair, AbsenceReason>]) -> Option<Arc<Clusters>> {
+    let all = later.clusters()?;
+    let paired = pairs.iter().map(|pair| match pair {
+        Ok(pair) => (pair.replicate, pair.items.clone()),
+        Err(_) => (ReplicateAt::FIRST, Vec::new()),
+    });
+    let (replicates, items): (Vec<ReplicateAt>, Vec<Vec<usize>>) = paired.unzip();
+    let numbers: Vec<usize> = replicates.iter().map(|at| at.number()).collect();
+    let same_items = later.crossed();
+    all.of_replicates(&numbers)
+        .subset(&items, same_items)
+        .map(Arc::new)
 }
 
 fn paired(
@@ -206,8 +227,14 @@ fn paired(
     shared
         .map(|(old, new)| {
             let (before, after) = (earlier.meter(old)?, later.meter(new)?);
+            let pair = |before: Arc<dyn Meter>, after: Arc<dyn Meter>, items| Pair {
+                before,
+                after,
+                items,
+                replicate: new,
+            };
             if later.unit() == Unit::Replicates {
-                return Ok(Pair { before, after });
+                return Ok(pair(before, after, Vec::new()));
             }
             let (left, right) = (first.ids(earlier, old)?, second.ids(later, new)?);
             // What only one of the runs answered says nothing about what changed between them.
@@ -216,12 +243,13 @@ fn paired(
                 second.unanswered(later, new)?,
             );
             let out: HashSet<&str> = lost.into_iter().chain(won).collect();
-            same_items(
-                without(before, left, &out),
-                without(after, right, &out),
-                left,
-                right,
-            )
+            let (before, after) = (without(before, left, &out), without(after, right, &out));
+            if left == right {
+                return Ok(pair(before, after, (0..right.len()).collect()));
+            }
+            let (old, new) = shared_items(left, right)?;
+            let before = Derived::only(&before, old);
+            Ok(pair(before, Derived::only(&after, new.clone()), new))
         })
         .collect()
 }
@@ -237,19 +265,15 @@ fn without(meter: Arc<dyn Meter>, ids: &[String], out: &HashSet<&str>) -> Arc<dy
     if out.is_empty() {
         meter
     } else {
-        Masked::of(&meter, &out)
+        Derived::without(&meter, &out)
     }
 }
 
-fn same_items(
-    before: Arc<dyn Meter>,
-    after: Arc<dyn Meter>,
+/// Where the items that both runs have stand in the one and in the other.
+fn shared_items(
     left: &[String],
     right: &[String],
-) -> Result<Pair, AbsenceReason> {
-    if left == right {
-        return Ok(Pair { before, after });
-    }
+) -> Result<(Vec<usize>, Vec<usize>), AbsenceReason> {
     let at: HashMap<&str, usize> = left
         .iter()
         .enumerate()
@@ -260,13 +284,10 @@ fn same_items(
         .enumerate()
         .filter_map(|(new, id)| Some((*at.get(id.as_str())?, new)));
     let (old, new): (Vec<usize>, Vec<usize>) = both.unzip();
-    if old.is_empty() {
-        return Err(AbsenceReason::NoCommonItem);
+    match old.is_empty() {
+        true => Err(AbsenceReason::NoCommonItem),
+        false => Ok((old, new)),
     }
-    Ok(Pair {
-        before: Subset::of(&before, old),
-        after: Subset::of(&after, new),
-    })
 }
 
 fn mean<'a>(

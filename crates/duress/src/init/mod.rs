@@ -12,7 +12,8 @@ use std::path::{Path, PathBuf};
 use duress_core::problem::Problem;
 use duress_parts::registry::Registry;
 
-use crate::study::Study;
+use crate::plan;
+use crate::study::{Rejected, Study};
 
 /// A kind of model, as `init` calls it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -44,7 +45,7 @@ impl Kind {
 
 /// What a study is to be about.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum About {
+pub enum StudyTopic {
     /// Data that come with duress.
     Shipped(Kind),
     /// Answers of a classifier, in a table or a folder of tables.
@@ -53,17 +54,17 @@ pub enum About {
     Items(Kind, PathBuf),
 }
 
-impl About {
+impl StudyTopic {
     /// Reads `[KIND] [PATH]` as it was typed; nothing typed is about classifiers.
-    pub fn parse(words: &[String]) -> Result<About, Problem> {
+    pub fn parse(words: &[String]) -> Result<StudyTopic, Problem> {
         let kind = |word: &str| Kind::ALL.into_iter().find(|kind| kind.word() == word);
         let kinds = || Kind::ALL.map(Kind::word);
         match words {
-            [] => Ok(About::Shipped(Kind::Classify)),
+            [] => Ok(StudyTopic::Shipped(Kind::Classify)),
             [word] if kind(word).is_some() => {
-                Ok(About::Shipped(kind(word).unwrap_or(Kind::Classify)))
+                Ok(StudyTopic::Shipped(kind(word).unwrap_or(Kind::Classify)))
             }
-            [path] if Path::new(path).exists() => Ok(About::Answers(path.into())),
+            [path] if Path::new(path).exists() => Ok(StudyTopic::Answers(path.into())),
             [word] => Err(Problem::new(format!(
                 "`{word}` is neither a kind of study nor a file or folder"
             ))
@@ -73,8 +74,8 @@ impl About {
                     Some(_) if !Path::new(path).exists() => {
                         Err(Problem::new("there is no such file or folder").in_file(path))
                     }
-                    Some(Kind::Classify) => Ok(About::Answers(path.into())),
-                    Some(kind) => Ok(About::Items(kind, path.into())),
+                    Some(Kind::Classify) => Ok(StudyTopic::Answers(path.into())),
+                    Some(kind) => Ok(StudyTopic::Items(kind, path.into())),
                     None => Err(Problem::new(format!("`{word}` is no kind of study"))
                         .nearest(word, kinds())),
                 }
@@ -86,21 +87,54 @@ impl About {
 }
 
 /// The text of a study that is to stand in the file `out`.
-pub fn study(about: &About, out: &Path, registry: &Registry) -> Result<String, Problem> {
+pub fn study(about: &StudyTopic, out: &Path, registry: &Registry) -> Result<String, Problem> {
     let text = match about {
-        About::Shipped(kind) => draft::of(*kind, registry)?,
-        About::Answers(path) => folder::study(path, out)?,
-        About::Items(Kind::Causal, path) => windows::study(path, out)?,
-        About::Items(kind, path) => draft::on(*kind, path, out)?,
-    };
-    match Study::parse(out, &text, registry) {
-        Ok(_) => Ok(text),
-        Err(rejected) => {
-            let first = rejected.problems.into_iter().next();
-            let why = first.map_or_else(String::new, |problem| problem.to_string());
-            Err(Problem::new(format!(
-                "no sound study can be made of this: {why}"
-            )))
+        StudyTopic::Shipped(kind) => draft::of(*kind, registry)?,
+        StudyTopic::Answers(path) => folder::study(path, out)?,
+        StudyTopic::Items(Kind::Causal, path) => return on_windows(path, out, registry),
+        StudyTopic::Items(kind, path) => {
+            let text = draft::on(*kind, path, out)?;
+            return planned(&text, out, registry).map(|()| text);
         }
+    };
+    // Of recorded answers some things may be left to the user, who is told so in the study.
+    parsed(&text, out, registry).map(|_| text)
+}
+
+/// A study of windows, with the true edges that lie beside them where these are about them.
+fn on_windows(table: &Path, out: &Path, registry: &Registry) -> Result<String, Problem> {
+    let truth = windows::truth_beside(table);
+    let text = windows::study(table, truth.as_deref(), None, out)?;
+    match (planned(&text, out, registry), truth) {
+        (Ok(()), _) => Ok(text),
+        (Err(why), None) => Err(why),
+        (Err(why), Some(truth)) => {
+            let text = windows::study(table, None, Some(&truth), out)?;
+            planned(&text, out, registry).map_err(|_| why)?;
+            Ok(text)
+        }
+    }
+}
+
+fn parsed(text: &str, out: &Path, registry: &Registry) -> Result<Study, Problem> {
+    Study::parse(out, text, registry).map_err(unsound)
+}
+
+/// Whether `check` would call a study sound.
+fn planned(text: &str, out: &Path, registry: &Registry) -> Result<(), Problem> {
+    let study = parsed(text, out, registry)?;
+    plan::make(study, registry).map(drop).map_err(unsound)
+}
+
+/// The first of the problems, and how many more there are.
+fn unsound(rejected: Rejected) -> Problem {
+    let mut problems = rejected.problems.into_iter();
+    let first = problems.next();
+    let why = first.map_or_else(String::new, |problem| problem.to_string());
+    let rest: Vec<String> = problems.map(|problem| problem.to_string()).collect();
+    let wrong = Problem::new(format!("no sound study can be made of this: {why}"));
+    match rest.is_empty() {
+        true => wrong,
+        false => wrong.hint(format!("and: {}", rest.join("; "))),
     }
 }

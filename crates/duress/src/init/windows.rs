@@ -16,10 +16,15 @@ const REGIMES: [&str; 5] = ["regime", "regimes", "phase", "mode", "state"];
 /// How many rows are looked at to tell numbers from dates and names.
 const LOOKED_AT: usize = 200;
 
-/// The text of a study about the windows in `table`, to stand in the file `out`.
-pub(super) fn study(table: &Path, out: &Path) -> Result<String, Problem> {
+/// The text of a study about the windows in `table`, to stand in the file `out`: with the true edges
+/// in a table, or without those in another that are not about these windows.
+pub(super) fn study(
+    table: &Path,
+    truth: Option<&Path>,
+    strange: Option<&Path>,
+    out: &Path,
+) -> Result<String, Problem> {
     let home = out.parent().unwrap_or(Path::new(""));
-    let truth = truth_beside(table);
     let mut data = format!("file = {}\n", quoted(&way(home, table)));
     let array = table.extension().is_some_and(|ending| {
         ["npy", "npz"]
@@ -34,7 +39,14 @@ pub(super) fn study(table: &Path, out: &Path) -> Result<String, Problem> {
         true if timeless => String::new(),
         true => "# gap = 0                            # if the windows share no step: none is dropped between fitted and tested\n".into(),
     };
-    let gauges = match &truth {
+    if let Some(strange) = strange {
+        let name = strange.file_name().unwrap_or_default().to_string_lossy();
+        data += &format!(
+            "# Left out, it does not fit these windows: {}\n",
+            comment(&name)
+        );
+    }
+    let gauges = match truth {
         Some(truth) => {
             data += &format!("truth = {}\n", quoted(&way(home, truth)));
             if timeless {
@@ -93,7 +105,8 @@ fn of_one_step(table: &Path) -> Result<bool, Problem> {
     Ok(windows.is_some_and(|x| matches!(x.shape.as_slice(), [_, 1, _])))
 }
 
-fn truth_beside(table: &Path) -> Option<PathBuf> {
+/// A table beside the windows that is called as true edges are.
+pub(super) fn truth_beside(table: &Path) -> Option<PathBuf> {
     let named = |name: &str| {
         formats::ENDINGS.map(|ending| table.with_file_name(format!("{name}.{ending}")))
     };

@@ -95,9 +95,9 @@ impl Shelved {
     }
 }
 
-/// The files of a shelf and of the folders in it.
-fn files_below(shelf: &Path) -> io::Result<Vec<PathBuf>> {
-    let entries = match fs::read_dir(shelf) {
+/// The files of a folder and of the folders in it, in order.
+pub(crate) fn files_below(folder: &Path) -> io::Result<Vec<PathBuf>> {
+    let entries = match fs::read_dir(folder) {
         Err(error) if error.kind() == ErrorKind::NotFound => return Ok(Vec::new()),
         entries => entries?,
     };

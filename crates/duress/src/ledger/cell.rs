@@ -138,15 +138,13 @@ fn from_table(table: &mut Table) -> Result<Kept, String> {
         .cloned()
         .unwrap_or_default();
     let shape: KeptShape = table.json("duress.answers")?;
-    let (ids, answers) = match (question.as_str(), shape) {
-        (
-            "classes",
-            KeptShape::Classes {
-                classes,
-                form,
-                scores,
-            },
-        ) => {
+    // By the shape alone, so that the compiler asks for the reader of a new one.
+    let (ids, answers) = match shape {
+        KeptShape::Classes {
+            classes,
+            form,
+            scores,
+        } => {
             let (ids, answers) = classes_in(table, classes, form)?;
             let numbered = scores.into_iter().enumerate();
             let scored =
@@ -157,17 +155,17 @@ fn from_table(table: &mut Table) -> Result<Kept, String> {
                 .fold(answers, |answers, (name, of)| answers.with_score(name, of));
             (ids, Answers::Classes(answers))
         }
-        ("graph", KeptShape::Graph { variables, rule }) => {
+        KeptShape::Graph { variables, rule } => {
             (table.json("duress.ids")?, graph_in(table, variables, rule)?)
         }
-        ("text", KeptShape::Texts) => texts_in(table)?,
-        ("ratings", KeptShape::Ratings { dimensions }) => ratings_in(table, dimensions)?,
-        (other, _) => {
-            return Err(format!(
-                "answers to `{other}`, which no ledger of this version has"
-            ));
-        }
+        KeptShape::Texts => texts_in(table)?,
+        KeptShape::Ratings { dimensions } => ratings_in(table, dimensions)?,
     };
+    if answers.question().word() != question {
+        return Err(format!(
+            "answers to `{question}`, which no ledger of this version has"
+        ));
+    }
     let spent = match table.columns.contains_key("queries") {
         true => Some(Spent {
             queries: table.counts("queries")?,

@@ -36,6 +36,7 @@ use crate::plan::Id;
 use unfinished::Unplaced;
 
 pub use audit::Audit;
+pub(crate) use audit::files_below;
 pub use cell::{Kept, KeptItem};
 pub use checkpoint::KeptCheckpoint;
 pub use dataset::KeptDataset;
@@ -57,10 +58,10 @@ pub enum Entry {
     Failed(Failure),
 }
 
-const SHELVES: [&str; 4] = ["cells", "preparations", "datasets", "partial"];
+pub(crate) const SHELVES: [&str; 4] = ["cells", "preparations", "datasets", "partial"];
 
 /// Where files go that are not what they should be.
-const DAMAGED: &str = "damaged";
+pub(crate) const DAMAGED: &str = "damaged";
 
 impl Ledger {
     /// Opens a ledger for writing, and makes its folders.
@@ -195,9 +196,15 @@ impl Ledger {
 
     /// Moves a file of the ledger out of the way, where it can be looked at and is not read.
     pub fn set_aside(&self, file: &Path) -> io::Result<()> {
+        let name = file.file_name().unwrap_or_default().to_string_lossy();
+        fs::rename(file, self.place_aside(&name)?)
+    }
+
+    /// Where a file of this name is put that is not what it should be.
+    pub(crate) fn place_aside(&self, name: &str) -> io::Result<PathBuf> {
         let damaged = self.folder.join(DAMAGED);
         fs::create_dir_all(&damaged)?;
-        fs::rename(file, damaged.join(file.file_name().unwrap_or_default()))
+        Ok(damaged.join(name))
     }
 
     /// The files in which the answers of a cell, or the reason for none, would be.
@@ -250,7 +257,7 @@ impl WrittenCell {
     }
 }
 
-fn remove_if_there(path: &Path) -> io::Result<()> {
+pub(crate) fn remove_if_there(path: &Path) -> io::Result<()> {
     match fs::remove_file(path) {
         Err(error) if error.kind() != io::ErrorKind::NotFound => Err(error),
         _ => Ok(()),

@@ -41,7 +41,7 @@ impl Unreadable {
         Unreadable::new(path, UnreadableKind::Damaged, why)
     }
 
-    pub(super) fn disk(path: &Path, error: &std::io::Error) -> Unreadable {
+    pub(crate) fn disk(path: &Path, error: &std::io::Error) -> Unreadable {
         Unreadable::new(path, UnreadableKind::Disk, error)
     }
 

@@ -56,6 +56,9 @@ struct DatasetAxis {
     fit_items: usize,
     test_items: usize,
     remarks: Vec<Vec<String>>,
+    /// The column by which items belong together, where the dataset knows one itself.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    cluster: Option<String>,
 }
 
 #[derive(Serialize, Deserialize)]
@@ -190,6 +193,7 @@ impl Plan {
             fit_items: loaded[0].fit_items,
             test_items: loaded[0].test_items,
             remarks: loaded.iter().map(|one| one.remarks.clone()).collect(),
+            cluster: loaded[0].cluster.clone(),
         }
     }
 
@@ -275,6 +279,7 @@ impl Axes {
                     fit_items: axis.fit_items,
                     test_items: axis.test_items,
                     remarks: remarks.clone(),
+                    cluster: axis.cluster.clone(),
                     dataset: None,
                 },
             ));

@@ -1,6 +1,7 @@
 //! From a study to a plan: everything is built, loaded and paired; all problems in one go.
 
 use std::collections::HashMap;
+use std::path::Path;
 use std::sync::Arc;
 
 use duress_core::data::{Dataset, InputKind, Source};
@@ -18,10 +19,12 @@ use duress_findings::FileRead;
 use duress_parts::registry::Registry;
 use serde_json::json;
 
+use super::clusters;
 use super::pairing;
 use super::part_taking;
 use super::rater_pairing;
 use super::recorded::same_classes;
+use super::unread::{self, UnreadPieces};
 use super::{
     Axes, Cell, DatasetOf, Id, Loaded, Plan, PlannedGauge, PlannedRater, PlannedStressor,
     PlannedSubject, RaterPreparation, Rung, Stress,
@@ -49,17 +52,27 @@ pub fn reopen(study: Study, registry: &Registry, axes: &Axes) -> Result<Plan, Re
 }
 
 fn build_plan(study: Study, registry: &Registry, kept: Option<&Axes>) -> Result<Plan, Rejected> {
-    duress_tables::bound::allow(study.expansion);
     let (path, text) = (study.path.clone(), study.text.clone());
+    match make_partly(study, registry, kept) {
+        (Some(plan), problems) if problems.is_empty() => Ok(plan),
+        (_, problems) => Err(Rejected::new(&path, &text, problems)),
+    }
+}
+
+/// What is wrong with a study, and its plan as far as one can be made all the same: to look on, not
+/// to run.
+pub(crate) fn make_partly(
+    study: Study,
+    registry: &Registry,
+    kept: Option<&Axes>,
+) -> (Option<Plan>, Vec<Problem>) {
+    duress_tensors::bound::allow(study.expansion);
     let mut builder = PlanBuilder {
         registry,
         problems: Vec::new(),
     };
     let plan = builder.plan(study, kept);
-    match plan {
-        Some(plan) if builder.problems.is_empty() => Ok(plan),
-        _ => Err(Rejected::new(&path, &text, builder.problems)),
-    }
+    (plan, builder.problems)
 }
 
 struct PlanBuilder<'a> {
@@ -136,6 +149,8 @@ impl PlanBuilder<'_> {
             &dataset_of,
         ));
         self.problems.extend(pairing::slices(&study, &loaded));
+        self.problems
+            .extend(clusters::problems(&study, &loaded, &dataset_of));
         let mut plan = Plan {
             study,
             loaded,
@@ -148,7 +163,8 @@ impl PlanBuilder<'_> {
             rater_files: HashMap::new(),
             files: Vec::new(),
         };
-        self.record(&mut plan);
+        let unread = unread::unread(&plan, &sources);
+        self.record(&mut plan, &unread);
         let told: Vec<_> = self
             .problems
             .iter()
@@ -187,7 +203,8 @@ impl PlanBuilder<'_> {
                     let Build::Dataset(build) = chosen.part.build else {
                         unreachable_kind(chosen, PartKind::Dataset)
                     };
-                    self.keep(build(&chosen.params), decl.span.clone())
+                    let params = clusters::with_columns(study, decl, chosen);
+                    self.keep(build(&params), decl.span.clone())
                 }
             });
         }
@@ -413,7 +430,7 @@ impl PlanBuilder<'_> {
 
     /// Finds and hashes the files that answers come from: recorded ones, and what a live subject is
     /// made of.
-    fn record(&mut self, plan: &mut Plan) {
+    fn record(&mut self, plan: &mut Plan, unread: &UnreadPieces) {
         let mut hashes: HashMap<std::path::PathBuf, Id> = HashMap::new();
         self.record_raters(plan, &mut hashes);
         let from_files: Vec<Cell> = plan
@@ -423,6 +440,7 @@ impl PlanBuilder<'_> {
             .collect();
         let mut told = std::collections::HashSet::new();
         hash_data(&plan.study, &mut hashes);
+        unread.files().for_each(|file| hash_file(file, &mut hashes));
         for cell in from_files {
             let files = match &*plan.subjects[cell.subject].subject {
                 SubjectPart::Recorded(recording) => {
@@ -456,7 +474,7 @@ impl PlanBuilder<'_> {
                 }
             }
         }
-        plan.files = files_read(&plan.study, &hashes);
+        plan.files = files_read(&plan.study, &hashes, unread);
     }
 
     /// Finds and hashes the files that ratings come from.
@@ -501,27 +519,44 @@ fn hash_data(study: &Study, known: &mut HashMap<std::path::PathBuf, Id>) {
         };
         let fields = chosen.part.fields.iter();
         for file in fields.filter_map(|field| chosen.params.file_if(field.name)) {
-            if file.is_file()
-                && let Ok(id) = Id::of_file(&file)
-            {
-                known.insert(file, id);
-            }
+            hash_file(&file, known);
         }
     }
 }
 
+fn hash_file(file: &Path, known: &mut HashMap<std::path::PathBuf, Id>) {
+    if file.is_file()
+        && !known.contains_key(file)
+        && let Ok(id) = Id::of_file(file)
+    {
+        known.insert(file.into(), id);
+    }
+}
+
 /// The files that were read, in the order of their paths, which start at the study's folder.
-fn files_read(study: &Study, hashes: &HashMap<std::path::PathBuf, Id>) -> Vec<FileRead> {
+fn files_read(
+    study: &Study,
+    hashes: &HashMap<std::path::PathBuf, Id>,
+    unread: &UnreadPieces,
+) -> Vec<FileRead> {
     let folder = study.path.parent();
     let from_study = |path: &std::path::Path| {
         let inside = folder.and_then(|folder| path.strip_prefix(folder).ok());
-        inside.unwrap_or(path).to_string_lossy().into_owned()
+        let inside = inside.unwrap_or(path);
+        let inside = inside.strip_prefix(".").unwrap_or(inside);
+        inside.to_string_lossy().into_owned()
     };
-    let mut files: Vec<FileRead> = hashes
-        .iter()
+    let mut seen = std::collections::HashSet::new();
+    let mut paths: Vec<_> = hashes.iter().collect();
+    paths.sort();
+    // The same file may be named in two ways.
+    paths.retain(|(path, _)| seen.insert(unread::whole(path)));
+    let mut files: Vec<FileRead> = paths
+        .into_iter()
         .map(|(path, id)| FileRead {
             path: from_study(path),
             hash: id.to_string(),
+            unread: unread.of(path).to_vec(),
         })
         .collect();
     files.sort();

@@ -5,6 +5,7 @@
 //! each has an identity made of what can change its answer.
 
 mod axes;
+pub(crate) mod clusters;
 mod identity;
 mod make;
 mod pairing;
@@ -12,6 +13,7 @@ mod part_taking;
 mod rater_pairing;
 mod recorded;
 mod trial;
+mod unread;
 
 use std::collections::HashMap;
 use std::sync::Arc;
@@ -35,8 +37,10 @@ use serde::{Deserialize, Serialize};
 
 pub use axes::{Axes, Count};
 pub use identity::Id;
+pub(crate) use make::make_partly;
 pub use make::{make, reopen};
 pub(crate) use recorded::look_up;
+pub(crate) use unread::remarks as unread_remarks;
 
 /// Everything that will be asked, without asking it.
 pub struct Plan {
@@ -79,6 +83,8 @@ pub struct Loaded {
     pub test_items: usize,
     /// What a reader of the report should know.
     pub remarks: Vec<String>,
+    /// The column by which its items belong together, where it knows one itself.
+    pub cluster: Option<String>,
     /// The dataset; absent in a plan that was reopened to read what is kept.
     dataset: Option<Arc<Dataset>>,
 }
@@ -90,6 +96,7 @@ impl Loaded {
             fit_items: dataset.fit().map_or(0, |split| split.items().len()),
             test_items: dataset.test().items().len(),
             remarks: dataset.remarks(),
+            cluster: dataset.cluster().map(String::from),
             dataset: Some(Arc::new(dataset)),
         }
     }
@@ -562,11 +569,14 @@ impl Plan {
         remarks.collect()
     }
 
-    /// What a reader should know before a run: who does not take part, and which claims no answer
-    /// can decide.
+    /// What a reader should know before a run: who does not take part, which claims no answer can
+    /// decide, and which items belong together though nobody says so.
     pub fn remarks(&self) -> Vec<String> {
         let mut remarks = part_taking::remarks(self);
+        let unread = unread::remarks(self).into_iter();
+        remarks.extend(unread.map(|doubt| doubt.to_string().trim_end_matches('.').to_owned()));
         remarks.extend(trial::untestable(self));
+        remarks.extend(clusters::remarks(self));
         remarks
     }
 
@@ -593,13 +603,18 @@ impl Plan {
 
     /// When and how recorded answers were given.
     pub fn circumstances(&self, cell: Cell) -> Circumstances {
-        let variant = |at: RungAt| self.stresses[at.stress].variant_name(at.rung);
         Circumstances {
             subject: self.study.subjects[cell.subject].name.clone(),
             seed: self.study.seeds[cell.replicate],
             under: self.under(cell.stress),
-            variant: cell.stress.and_then(variant),
+            variant: self.variant_name(cell),
         }
+    }
+
+    /// What the way to press is called, where a cell is one of several that press equally hard.
+    pub fn variant_name(&self, cell: Cell) -> Option<String> {
+        let at = cell.stress?;
+        self.stresses[at.stress].variant_name(at.rung)
     }
 
     /// Where a cell stands, in the words of the report.
@@ -635,8 +650,8 @@ impl Stress {
     /// What one of several ways to press equally hard is called.
     fn variant_name(&self, rung: usize) -> Option<String> {
         let rung = &self.rungs[rung];
-        let named = self.stressors.first()?.stressor.named(&rung.severity)?;
-        named.get(rung.variant).cloned()
+        let stressor = &self.stressors.first()?.stressor;
+        stressor.variant_name(&rung.severity, rung.variant)
     }
 
     /// The place of a rung.

@@ -14,7 +14,7 @@ use super::make::Described;
 use super::{DatasetOf, Loaded, Plan, PlannedGauge, PlannedRater, PlannedSubject, Stress};
 use crate::axis::{Axis, DatasetAt, GaugeAt, LoadedAt, RaterAt, ReplicateAt, StressAt, SubjectAt};
 use crate::study::CLASS_SLICE;
-use crate::study::{ActsOn, Against, ClaimDecl, ClaimSide, ClaimTest, Spanned, Study};
+use crate::study::{ActsOn, Against, ClaimSide, ClaimTest, Spanned, StatementDecl, Study};
 use duress_core::name::Name;
 
 /// Subjects with the datasets they are fitted and tested on.
@@ -355,17 +355,33 @@ pub(super) fn claims(
     stresses: &Axis<StressAt, Stress>,
     gauges: &Axis<GaugeAt, PlannedGauge>,
 ) -> Vec<Problem> {
-    let wrong = study.claims.iter().filter_map(|claim| {
-        let at = study.gauges.position(|gauge| gauge.name == claim.gauge)?;
-        let misplaced = misplaced(study, claim, stresses, &gauges[at].gauge);
-        let why = misplaced.or_else(|| unanswerable(claim, gauges[at].scale.ends))?;
-        Some(Problem::new(format!("claim `{}`: {why}", claim.name)).at(claim.span.clone()))
+    let wrong = |one: &StatementDecl| {
+        let at = study.gauges.position(|gauge| gauge.name == one.gauge)?;
+        let misplaced = misplaced(study, one, stresses, &gauges[at].gauge);
+        misplaced
+            .or_else(|| unanswerable(one, gauges[at].scale.ends))
+            .or_else(|| needs_one_seed(study, one))
+    };
+    let all = study.claims.iter().flat_map(|claim| {
+        claim.statements.iter().filter_map(|one| {
+            let why = wrong(one)?;
+            let name = claim.quoted(one);
+            Some(Problem::new(format!("claim `{name}`: {why}")).at(one.span.clone()))
+        })
     });
-    wrong.collect()
+    all.collect()
+}
+
+/// DeLong's test is about the items of one seed.
+fn needs_one_seed(study: &Study, claim: &StatementDecl) -> Option<String> {
+    let seeds = study.seeds.len();
+    (claim.test == ClaimTest::Delong && seeds > 1).then(|| {
+        format!("`delong` compares the items of one seed, and the study has {seeds}: `design` judges new seeds too")
+    })
 }
 
 /// Why no answers could decide a claim.
-fn unanswerable(claim: &ClaimDecl, ends: Ends) -> Option<String> {
+fn unanswerable(claim: &StatementDecl, ends: Ends) -> Option<String> {
     if claim.against == Against::Subject(claim.place.subject.clone()) {
         return Some(format!("it compares `{}` with itself", claim.place.subject));
     }
@@ -390,7 +406,7 @@ fn unanswerable(claim: &ClaimDecl, ends: Ends) -> Option<String> {
 
 fn misplaced(
     study: &Study,
-    claim: &ClaimDecl,
+    claim: &StatementDecl,
     stresses: &Axis<StressAt, Stress>,
     gauge: &Gauge,
 ) -> Option<String> {

@@ -10,26 +10,29 @@ use duress_core::severity::Severity;
 use duress_core::truth::{Labels, Sealed, Truth};
 
 use super::{Plan, PlannedGauge};
-use crate::study::ClaimTest;
+use crate::study::{ClaimTest, StatementDecl};
 
 /// Claims that a run would leave undecided since their test counts items and their gauge is no mean
 /// over items.
 pub(super) fn untestable(plan: &Plan) -> Vec<String> {
-    let claims = plan.study.claims.iter().filter(|claim| {
-        claim.by_items
-            && !matches!(claim.test, ClaimTest::Design | ClaimTest::Bootstrap)
-            && plan
-                .study
-                .gauges
-                .position(|gauge| gauge.name == claim.gauge)
-                .and_then(|at| is_mean_over_items(&plan.gauges[at]))
-                == Some(false)
-    });
-    let said = claims.map(|claim| {
-        format!(
-            "{}: it will stay undecided: `{}` is no mean over items, which this test counts; `test = \"design\"` or `unit = \"seeds\"` would judge it",
-            claim.name, claim.gauge
-        )
+    let needs_mean = |one: &StatementDecl| {
+        let other = matches!(
+            one.test,
+            ClaimTest::Design | ClaimTest::Bootstrap | ClaimTest::Delong
+        );
+        let gauge = plan.study.gauges.position(|gauge| gauge.name == one.gauge);
+        one.by_items
+            && !other
+            && gauge.and_then(|at| is_mean_over_items(&plan.gauges[at])) == Some(false)
+    };
+    let said = plan.study.claims.iter().flat_map(|claim| {
+        let untestable = claim.statements.iter().filter(|one| needs_mean(one));
+        untestable.map(|one| {
+            format!(
+                "{}: it will stay undecided: `{}` is no mean over items, which this test counts; `test = \"design\"` or `unit = \"seeds\"` would judge it",
+                claim.quoted(one), one.gauge
+            )
+        })
     });
     said.collect()
 }

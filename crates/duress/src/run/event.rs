@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use duress_findings::Place;
+use duress_findings::{Place, Verdict};
 
 /// Something that happened.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -56,6 +56,21 @@ pub enum Event {
     /// A file of the ledger was not what was written: it was moved to `damaged/`, and what it held
     /// is asked again.
     Damaged {
+        /// The file.
+        file: String,
+        /// What is wrong with it.
+        why: String,
+    },
+    /// Claims were judged: a look at them, which counts where seeds are added later.
+    Judged {
+        /// The seeds that were there.
+        seeds: Vec<u64>,
+        /// Each claim that had something to be judged by, and what became of it.
+        claims: Vec<(String, Verdict)>,
+    },
+    /// The log of events was not what was written: it was copied to `damaged/`, and goes on without
+    /// the lines that are damaged.
+    LogMended {
         /// The file.
         file: String,
         /// What is wrong with it.

@@ -9,6 +9,7 @@ use duress_core::problem::Problem;
 
 use super::kept_axes::keep_axes;
 use super::log::EventLog;
+use super::manifest::Manifest;
 use super::paths::RunPaths;
 use crate::ledger::{Ledger, unfinished, write_whole};
 use crate::plan::Plan;
@@ -38,6 +39,7 @@ impl Folder {
             .map_err(at)
             .and_then(|()| belongs(path, &plan.study))?;
         let folder = Folder::hold(path)?;
+        Manifest::remove(&paths).map_err(at)?;
         write_whole(&paths.study(), plan.study.text.as_bytes()).map_err(at)?;
         keep_axes(&paths.plan(), &plan.axes()).map_err(at)?;
         Ok(folder)

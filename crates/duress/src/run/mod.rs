@@ -9,6 +9,7 @@ mod guard;
 mod intake;
 mod kept_axes;
 mod log;
+mod manifest;
 mod paths;
 mod pool;
 mod queue;
@@ -33,8 +34,9 @@ pub use folder::{Folder, FolderError};
 pub use guard::{SUBJECT_THREAD, is_reading_a_file};
 pub use kept_axes::kept_axes;
 pub use log::EventLog;
+pub(crate) use manifest::{Manifest, present};
 pub use paths::RunPaths;
-pub use rehearse::rehearse;
+pub use rehearse::examine;
 pub use timing::{Timed, time_one};
 
 /// How a plan is run.

@@ -1,4 +1,4 @@
-//! The six paths of a run's folder, one for each stage.
+//! The paths of a run's folder: one for each of six stages, and the manifest of all.
 
 use std::path::{Path, PathBuf};
 
@@ -17,6 +17,29 @@ impl RunPaths {
     /// ```
     pub fn new(root: impl Into<PathBuf>) -> RunPaths {
         RunPaths { root: root.into() }
+    }
+
+    /// Whether a run writes a file of this name, which is its path within the folder.
+    pub(crate) fn has(name: &str) -> bool {
+        let paths = RunPaths::new("");
+        let path = Path::new(name);
+        [
+            paths.study(),
+            paths.plan(),
+            paths.events(),
+            paths.findings(),
+        ]
+        .contains(&path.into())
+            || path.starts_with(paths.ledger().join(crate::ledger::DAMAGED))
+            || path.starts_with(paths.report())
+            || path.starts_with(paths.twice())
+    }
+
+    /// Whether a file of this name is on a shelf of the ledger.
+    pub(crate) fn shelves(name: &str) -> bool {
+        let ledger = RunPaths::new("").ledger();
+        let mut shelves = crate::ledger::SHELVES.iter();
+        shelves.any(|shelf| Path::new(name).starts_with(ledger.join(shelf)))
     }
 
     /// The folder itself.
@@ -54,9 +77,19 @@ impl RunPaths {
         self.root.join("5-findings.json")
     }
 
+    /// The folder of a second run with fresh seeds, a run's folder itself.
+    pub fn twice(&self) -> PathBuf {
+        self.root.join("twice")
+    }
+
     /// The folder with the report.
     pub fn report(&self) -> PathBuf {
         self.root.join("6-report")
+    }
+
+    /// The hashes of all of these, once a run is done.
+    pub fn manifest(&self) -> PathBuf {
+        self.root.join("manifest.json")
     }
 
     /// The page of the report.

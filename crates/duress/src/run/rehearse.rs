@@ -7,17 +7,52 @@ use duress_core::answer::{AbsenceKind, Answers};
 use duress_core::data::Split;
 use duress_core::problem::Problem;
 use duress_core::subject::{Recording, SubjectPart};
+use duress_parts::registry::Registry;
 use duress_stats::parallel::map_list;
 
-use crate::plan::{Cell, Plan, look_up};
-use crate::study::Rejected;
+use crate::plan::{Cell, Plan, look_up, make_partly};
+use crate::study::{Rejected, Study};
 
 /// How many ids a remark names.
 const NAMED: usize = 5;
 
+/// Everything that is wrong with a study, whatever layer it is in: its text, what does not go
+/// together, its files. Else its plan, with what a reader should know about its recorded answers.
+pub fn examine(path: &Path, registry: &Registry) -> Result<(Plan, Vec<String>), Rejected> {
+    let (study, mut problems) = match Study::read(path, registry) {
+        Ok(study) => (study, Vec::new()),
+        Err(Rejected {
+            rest: Some(study),
+            problems,
+            ..
+        }) => (*study, problems),
+        Err(rejected) => return Err(rejected),
+    };
+    let (path, text) = (study.path.clone(), study.text.clone());
+    let (plan, unfit) = make_partly(study, registry, None);
+    add_new(&mut problems, unfit);
+    let mut remarks = Vec::new();
+    match plan.as_ref().map(rehearse) {
+        Some(Ok(said)) => remarks = said,
+        Some(Err(rejected)) => add_new(&mut problems, rejected.problems),
+        None => {}
+    }
+    match plan {
+        Some(plan) if problems.is_empty() => Ok((plan, remarks)),
+        _ => Err(Rejected::new(&path, &text, problems)),
+    }
+}
+
+/// Adds what is wrong with something of which nothing wrong is known: the rest may follow from that.
+fn add_new(problems: &mut Vec<Problem>, found: Vec<Problem>) {
+    let told: Vec<_> = problems.iter().filter_map(|one| one.span.clone()).collect();
+    let new = |one: &Problem| one.span.as_ref().is_none_or(|span| !told.contains(span));
+    problems.extend(found.into_iter().filter(new));
+}
+
 /// Reads every file of recorded answers, and says everything that is wrong with them; else what a
 /// reader should know about how they were read, and which items have no row in which file.
-pub fn rehearse(plan: &Plan) -> Result<Vec<String>, Rejected> {
+fn rehearse(plan: &Plan) -> Result<Vec<String>, Rejected> {
     let recorded: Vec<(Cell, &dyn Recording)> = plan
         .cells()
         .filter(|cell| cell.rater.is_none())

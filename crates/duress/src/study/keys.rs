@@ -40,6 +40,16 @@ pub(super) struct Key {
     pub(super) was: Option<(&'static str, u32)>,
 }
 
+impl Key {
+    /// The same where it may be left out.
+    const fn optional(self) -> Key {
+        Key {
+            required: false,
+            ..self
+        }
+    }
+}
+
 const fn key(name: &'static str, schema: Schema, doc: &'static str) -> Key {
     Key {
         name,
@@ -179,6 +189,11 @@ pub(super) const DATASET: &[Key] = &[
         Schema::Json(r#""type": "integer", "minimum": 0"#),
         "the regime that is left out of what is fitted and is all that is tested, after `preset` and `press`",
     ),
+    key(
+        "cluster",
+        TEXT,
+        "the column that says which items belong together, such as those of one patient; `none` says that all are independent; what `base` or `[analysis]` says when left out",
+    ),
 ];
 
 /// In `[subject.NAME]`.
@@ -284,6 +299,11 @@ pub(super) const ANALYSIS: &[Key] = &[
         "for what numbers are meant: new items, new replicates, or both; `both`, and with one seed `items`",
     ),
     key(
+        "cluster",
+        TEXT,
+        "the column that says which items of a dataset belong together, such as those of one patient; `none` says that all are independent",
+    ),
+    key(
         "slices",
         TEXTS,
         "columns of the datasets by whose values every gauge of items is read too; none when left out",
@@ -303,6 +323,18 @@ pub(super) const ANALYSIS: &[Key] = &[
         "reference",
         TEXT,
         "the subject the others are contrasted with; the first when left out",
+    ),
+    key(
+        "cliff-factor",
+        NUMBER,
+        "how many times as steep as all other steps together one step has to be shown to be, to be called a cliff; 4",
+    ),
+    key(
+        "looks",
+        Schema::Json(
+            r#""type": "array", "items": {"type": "integer", "minimum": 1}, "uniqueItems": true, "minItems": 1"#,
+        ),
+        "the numbers of seeds at which claims will be judged, rising: the level is shared out over them; judged once when left out",
     ),
 ];
 
@@ -395,49 +427,106 @@ pub(super) const CONTRAST: &[Key] = &[
     TESTED_ON,
 ];
 
+const CLAIM_NAME: Key = must("name", TEXT, "what the claim is called");
+const GAUGE_OF_CLAIM: Key = must("gauge", TEXT, "what it is about");
+const OF: Key = must("of", TEXT, "the subject it is about");
+const AGAINST: Key = key(
+    "against",
+    TEXT,
+    "the subject it is compared with, or \"clean\" for its own clean twin; left out: the value itself is judged",
+);
+const SIDE: Key = key(
+    "side",
+    Schema::OneOf(ClaimSide::spellings),
+    "`greater`: by more than the margin; `less`: by more than the margin, downwards; `equivalent`: within the margin",
+);
+const MARGIN: Key = key("margin", NUMBER, "how far, in units of the gauge; 0");
+const TEST: Key = key(
+    "test",
+    Schema::OneOf(ClaimTest::spellings),
+    "how it is tested; `design`: as items and seeds were drawn. The others by name count the claim's unit and take the rest as fixed",
+);
+const SCOPE_OF_CLAIM: Key = key(
+    "scope",
+    Schema::OneOf(Scope::spellings),
+    "for what the claim is meant: new items, new replicates, or both; that of the study when left out",
+);
+const UNIT: Key = key(
+    "unit",
+    Schema::OneOf(counted_units),
+    "what a test by name counts; `items` when the study's scope is items, else `seeds`",
+);
+const ALPHA: Key = key(
+    "alpha",
+    NUMBER,
+    "the level of the verdict, in each direction over the family; 0.05",
+);
+const FAMILY: Key = key(
+    "family",
+    TEXT,
+    "claims of one family are corrected together; all claims are one family when left out",
+);
+
+/// The key by which a claim has parts.
+pub(super) const PART: &str = "part";
+
 /// In `[[claim]]`.
 pub(super) const CLAIM: &[Key] = &[
-    must("name", TEXT, "what the claim is called"),
-    must("gauge", TEXT, "what it is about"),
-    must("of", TEXT, "the subject it is about"),
-    key(
-        "against",
-        TEXT,
-        "the subject it is compared with, or \"clean\" for its own clean twin; left out: the value itself is judged",
-    ),
+    CLAIM_NAME,
+    GAUGE_OF_CLAIM,
+    OF,
+    AGAINST,
     UNDER,
     TESTED_ON,
+    SIDE,
+    MARGIN,
+    TEST,
+    SCOPE_OF_CLAIM,
+    UNIT,
+    ALPHA,
+    FAMILY,
     key(
-        "side",
-        Schema::OneOf(ClaimSide::spellings),
-        "`greater`: by more than the margin; `less`: by more than the margin, downwards; `equivalent`: within the margin",
+        PART,
+        Schema::Json(r#""type": "array""#),
+        "the parts of a claim that says several things, `[[claim.part]]`; upheld when each part is, refuted when one is",
     ),
-    key("margin", NUMBER, "how far, in units of the gauge; 0"),
-    key(
-        "test",
-        Schema::OneOf(ClaimTest::spellings),
-        "how it is tested; `design`: as items and seeds were drawn. The others by name count the claim's unit and take the rest as fixed",
+];
+
+/// In a `[[claim]]` that has parts: what its parts leave out, they take from it.
+pub(super) const CLAIM_OF_PARTS: &[Key] = &[
+    CLAIM_NAME,
+    GAUGE_OF_CLAIM.optional(),
+    OF.optional(),
+    AGAINST,
+    UNDER,
+    TESTED_ON,
+    SIDE,
+    MARGIN,
+    TEST,
+    SCOPE_OF_CLAIM,
+    UNIT,
+    ALPHA,
+    FAMILY,
+    must(
+        PART,
+        Schema::Json(r#""type": "array", "minItems": 2"#),
+        "the parts, `[[claim.part]]`: the claim is upheld when each part is, refuted when one is",
     ),
-    key(
-        "scope",
-        Schema::OneOf(Scope::spellings),
-        "for what the claim is meant: new items, new replicates, or both; that of the study when left out",
-    ),
-    key(
-        "unit",
-        Schema::OneOf(counted_units),
-        "what a test by name counts; `items` when the study's scope is items, else `seeds`",
-    ),
-    key(
-        "alpha",
-        NUMBER,
-        "the level of the verdict, in each direction over the family; 0.05",
-    ),
-    key(
-        "family",
-        TEXT,
-        "claims of one family are corrected together; all claims are one family when left out",
-    ),
+];
+
+/// In `[[claim.part]]`.
+pub(super) const PART_OF_CLAIM: &[Key] = &[
+    must("name", TEXT, "what the part is called"),
+    GAUGE_OF_CLAIM,
+    OF,
+    AGAINST,
+    UNDER,
+    TESTED_ON,
+    SIDE,
+    MARGIN,
+    TEST,
+    SCOPE_OF_CLAIM,
+    UNIT,
 ];
 
 /// In `at = { … }`.

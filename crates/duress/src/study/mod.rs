@@ -140,9 +140,23 @@ pub struct DatasetDecl {
     pub name: Name,
     /// Where it comes from.
     pub from: Origin,
+    /// Which of its items belong together, where it says so itself.
+    pub cluster: Option<ClusterDecl>,
     /// Where it stands.
     pub span: Range<usize>,
 }
+
+/// What a study says about items that belong together.
+#[derive(Clone, Debug)]
+pub enum ClusterDecl {
+    /// None do: `"none"`.
+    Independent,
+    /// The column that says which.
+    By(Spanned<String>),
+}
+
+/// How a study says that items are independent.
+pub const NO_CLUSTER: &str = "none";
 
 /// Where a dataset comes from.
 #[derive(Clone, Debug)]
@@ -240,6 +254,8 @@ pub struct GaugeDecl {
 pub struct AnalysisDecl {
     /// What is resampled.
     pub units: Units,
+    /// Which items belong together, in datasets that do not say it themselves.
+    pub cluster: Option<ClusterDecl>,
     /// The columns by whose values gauges are read too.
     pub slices: Spanned<Vec<String>>,
     /// The level of every interval.
@@ -250,6 +266,10 @@ pub struct AnalysisDecl {
     pub correction: Correction,
     /// The subject the others are contrasted with.
     pub reference: Option<Name>,
+    /// How many times as steep as the rest together a step has to be shown to be, to be a cliff.
+    pub cliff_factor: f64,
+    /// The numbers of seeds at which claims were declared to be judged, ascending; none: once.
+    pub looks: Vec<usize>,
 }
 
 /// `[report]`.
@@ -324,6 +344,19 @@ pub struct ClaimDecl {
     pub name: String,
     /// The family it is corrected in.
     pub family: String,
+    /// The level.
+    pub alpha: f64,
+    /// What it says: one thing, or several parts that all have to hold.
+    pub statements: Vec<StatementDecl>,
+    /// Where it stands.
+    pub span: Range<usize>,
+}
+
+/// One thing that a claim says: the claim itself, or one `[[claim.part]]` of it.
+#[derive(Clone, Debug)]
+pub struct StatementDecl {
+    /// The name of the part; that of the claim where it has no parts.
+    pub name: String,
     /// The gauge.
     pub gauge: String,
     /// What it is about.
@@ -334,17 +367,30 @@ pub struct ClaimDecl {
     pub side: ClaimSide,
     /// How far.
     pub margin: f64,
-    /// How it is tested against zero.
+    /// How it is tested.
     pub test: ClaimTest,
-    /// What the claim is meant for, where it is not what the study's numbers are: new items, new
-    /// seeds, or both.
+    /// What it is meant for, where that is not what the study's numbers are: new items, new seeds,
+    /// or both.
     pub scope: Option<Units>,
     /// Whether a test that counts units counts items; else it counts seeds.
     pub by_items: bool,
-    /// The level.
-    pub alpha: f64,
     /// Where it stands.
     pub span: Range<usize>,
+}
+
+impl ClaimDecl {
+    /// Whether it has parts that are judged each by itself.
+    pub fn has_parts(&self) -> bool {
+        self.statements.len() > 1
+    }
+
+    /// How a statement of this claim is quoted: by the claim, and the part where there are several.
+    pub fn quoted(&self, statement: &StatementDecl) -> String {
+        match self.has_parts() {
+            true => format!("{}: {}", self.name, statement.name),
+            false => self.name.clone(),
+        }
+    }
 }
 
 /// What is wrong with a study: every problem, and the text they point into.
@@ -356,6 +402,8 @@ pub struct Rejected {
     pub text: String,
     /// The problems, in the order of the file.
     pub problems: Vec<Problem>,
+    /// The study without what is wrong with it, where more can be looked for.
+    pub(crate) rest: Option<Box<Study>>,
 }
 
 impl Rejected {
@@ -366,6 +414,7 @@ impl Rejected {
             path: path.into(),
             text: text.into(),
             problems,
+            rest: None,
         }
     }
 }
@@ -419,7 +468,24 @@ impl Study {
 
     /// Reads a study from text; relative paths in it start at the folder of `path`.
     pub fn parse(path: &Path, text: &str, registry: &Registry) -> Result<Study, Rejected> {
-        read::read(path, text, registry).map_err(|problems| Rejected::new(path, text, problems))
+        read::read(path, text, registry).map_err(|(problems, rest)| Rejected {
+            rest,
+            ..Rejected::new(path, text, problems)
+        })
+    }
+
+    /// The same study with other seeds: what its text says of them is replaced, and nothing else.
+    pub fn with_seeds(&self, seeds: &[u64], registry: &Registry) -> Result<Study, Rejected> {
+        let nodes = node::parse(&self.text);
+        let nodes = nodes.map_err(|problems| Rejected::new(&self.path, &self.text, problems))?;
+        let text = match nodes.iter().find(|node| node.key == "seeds") {
+            Some(node) => {
+                let (before, after) = (&self.text[..node.span.start], &self.text[node.span.end..]);
+                format!("{before}{seeds:?}{after}")
+            }
+            None => format!("seeds = {seeds:?}\n{}", self.text),
+        };
+        Study::parse(&self.path, &text, registry)
     }
 
     /// The name that the text of a study gives it, whatever else is wrong with it.

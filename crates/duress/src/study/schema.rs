@@ -28,7 +28,7 @@ pub fn schema(registry: &Registry) -> Value {
     properties["expectation"] = json!({"type": "array", "items": object(keys::EXPECTATION)});
     properties["level"] = json!({"type": "array", "items": object(keys::LEVEL)});
     properties["contrast"] = json!({"type": "array", "items": object(keys::CONTRAST)});
-    properties["claim"] = json!({"type": "array", "items": object(keys::CLAIM)});
+    properties["claim"] = json!({"type": "array", "items": claim()});
     let gauges: Vec<&str> = names(registry, PartKind::Gauge);
     properties["analysis"]["properties"]["gauges"]["examples"] = json!([gauges]);
     top["$schema"] = json!("https://json-schema.org/draft/2020-12/schema");
@@ -84,6 +84,16 @@ fn condition(registry: &Registry) -> Value {
     let items = by_part(registry, PartKind::Stressor, keys::PRESSED);
     schema["properties"]["press"] = json!({"type": "array", "items": items});
     schema
+}
+
+/// A claim says one thing, or has parts; a part takes from its claim what it leaves out.
+fn claim() -> Value {
+    let whole = object(keys::CLAIM.iter().filter(|key| key.name != keys::PART));
+    let mut in_parts = object(keys::CLAIM_OF_PARTS);
+    let mut part = object(keys::PART_OF_CLAIM);
+    part["required"] = json!(["name"]);
+    in_parts["properties"][keys::PART]["items"] = part;
+    json!({"oneOf": [whole, in_parts]})
 }
 
 fn object<'a>(keys: impl IntoIterator<Item = &'a Key>) -> Value {

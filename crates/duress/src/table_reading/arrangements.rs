@@ -22,6 +22,8 @@ use duress_tables::layout::words::{
 use duress_tables::table::{Choose, Head, Table, Want};
 
 use super::TableHints;
+use super::cluster_words::{cluster_words, clusters_by};
+use crate::analysis::clusters::Clusters;
 
 /// The dimension that scores of explanations are ratings in.
 const DIMENSION: &str = "s-acc";
@@ -34,6 +36,23 @@ pub(super) struct ArrangementScores {
     truth: Sealed<Truth>,
     pub(super) items: usize,
     pub(super) found: Vec<String>,
+    /// Which items belong together, where some do.
+    pub(super) clusters: Option<Arc<Clusters>>,
+}
+
+impl ArrangementScores {
+    /// The same with the clusters of a column, if one is named.
+    fn clustered_by(mut self, column: Option<&str>) -> Result<ArrangementScores, Problem> {
+        if let Some(column) = column.filter(|column| !self.columns.contains_key(*column)) {
+            let wrong = format!("no column `{column}` has one value for every item");
+            return Err(
+                Problem::new(wrong).nearest(column, self.columns.keys().map(String::as_str))
+            );
+        }
+        self.clusters = clusters_by(column, &self.columns);
+        self.found.extend(cluster_words(column, &self.columns));
+        Ok(self)
+    }
 }
 
 #[derive(Clone)]
@@ -71,8 +90,9 @@ pub(super) fn read(file: &Path, hints: &TableHints) -> Result<Option<Arrangement
         })?;
         gathered.take(&table, None)?;
     }
-    gathered
-        .finish()
+    let found = gathered.finish();
+    found
+        .and_then(|scores| scores.clustered_by(hints.cluster.as_deref()))
         .map(Some)
         .map_err(|problem| problem.in_file(file))
 }
@@ -115,7 +135,9 @@ fn folder(folder: &Path, hints: &TableHints) -> Result<ArrangementScores, Proble
             .take(&laid, Some(&stem(path)))
             .map_err(|problem| problem.in_file(path))?;
     }
-    let mut scores = gathered.finish().map_err(here)?;
+    let scores = gathered.finish();
+    let scores = scores.and_then(|scores| scores.clustered_by(hints.cluster.as_deref()));
+    let mut scores = scores.map_err(here)?;
     if !others.is_empty() {
         let names: Vec<String> = others.iter().map(|path| stem(path)).collect();
         scores.found.push(format!(
@@ -334,6 +356,7 @@ impl GatheredScores {
             items,
             found: with_columns(found, &columns),
             columns,
+            clusters: None,
         })
     }
 }

@@ -1,6 +1,7 @@
 //! A table of a classifier's answers, read by the parts that a study would name.
 
 use std::path::Path;
+use std::sync::Arc;
 
 use duress_core::answer::{Answers, ClassAnswers, Said};
 use duress_core::data::Dataset;
@@ -18,8 +19,10 @@ use duress_tables::layout::{AnswerColumns, AnswerForm};
 use duress_tables::wording::Wording;
 
 use super::TableHints;
+use super::cluster_words::{cluster_words, clusters_by};
 use super::keys::{dataset_keys, subject_keys};
 use super::reasons::in_words;
+use crate::analysis::clusters::Clusters;
 
 /// Answers with what is true.
 #[derive(Clone)]
@@ -28,6 +31,8 @@ pub(super) struct Classes {
     pub(super) answers: Answers,
     pub(super) items: usize,
     pub(super) found: Vec<String>,
+    /// Which items belong together, where some do.
+    pub(super) clusters: Option<Arc<Clusters>>,
     pub(super) views: Views,
 }
 
@@ -64,12 +69,15 @@ pub(super) fn read(
         .validate(items.len())
         .map_err(|nonsense| Problem::new(nonsense).in_file(file))?;
     let mut found = found(&guess, &answers, &dataset);
+    let columns = dataset.test().columns();
+    found.extend(cluster_words(guess.cluster.as_deref(), columns));
     found.extend(absent(dataset.test().truth(), &answers, registry));
     let mut read = Classes {
         truth: dataset.test().truth().clone(),
         items: items.len(),
         answers,
         found,
+        clusters: clusters_by(guess.cluster.as_deref(), columns),
         views: Views::default(),
     };
     read.found.extend(turned(&guess, hints, &read, registry));

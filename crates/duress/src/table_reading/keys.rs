@@ -13,6 +13,10 @@ pub(crate) fn dataset_keys(guess: &TableGuess, file: &str) -> Vec<(&'static str,
         keys.push(("long", Raw::Flag(true)));
     }
     keys.push(("classes", texts(&guess.classes)));
+    let cluster = guess.cluster.iter().cloned().collect::<Vec<_>>();
+    if !cluster.is_empty() {
+        keys.push(("columns", texts(&cluster)));
+    }
     keys
 }
 

@@ -6,6 +6,7 @@
 
 mod arrangements;
 mod classes;
+mod cluster_words;
 mod keys;
 mod pick;
 mod reasons;
@@ -23,9 +24,9 @@ use crate::analysis::alone::Resampling;
 pub(crate) use keys::{dataset_keys, subject_keys};
 pub(crate) use reasons::in_words;
 
-pub use duress_tables::bound::allow as let_files_expand;
 pub use duress_tables::layout::AnswerForm;
 pub use duress_tables::layout::guess::TableHints;
+pub use duress_tensors::bound::allow as let_files_expand;
 
 /// How the table is read.
 #[derive(Clone, Debug)]

@@ -149,11 +149,15 @@ fn apply<'a>(
             );
         }
     };
+    let clusters = match answers {
+        Of::Classes(of) => of.clusters.as_ref(),
+        Of::Scores(of) => of.clusters.as_ref(),
+    };
     match (gauge, answers, meter) {
         (Gauge::Cell(_), Of::Scores(_), Err(undefined)) => Err(undefined.why),
         (_, _, meter) => {
-            let quantity =
-                alone::quantity(meter, (scale.unit, scale.ends), resampling).within(scale.ends);
+            let quantity = alone::quantity(meter, (scale.unit, scale.ends), clusters, resampling)
+                .within(scale.ends);
             Ok(Applying {
                 part,
                 gauge,

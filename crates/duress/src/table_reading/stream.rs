@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use std::fs::File;
 use std::path::Path;
 
-use duress_core::part::{Build, Params, PartKind};
+use duress_core::part::{Build, Params, Part, PartKind};
 use duress_core::problem::Problem;
 use duress_parts::registry::Registry;
 use duress_stats::interval::wilson;
@@ -28,10 +28,6 @@ use duress_findings::{AbsenceReason, IntervalMethod, Method, Quantity, Range, Re
 
 /// A value or why there is none, and how exact it is.
 type ReadChunk = (Result<f64, AbsenceReason>, AbsenceReason);
-
-/// As the gauges have them when nobody says otherwise.
-const BINS: usize = 15;
-const THRESHOLD: f64 = 0.8;
 
 /// Where things are.
 struct StreamedColumns {
@@ -58,7 +54,7 @@ pub fn stream(file: &Path, options: &Options, registry: &Registry) -> Result<Gau
     let (columns, classes, reason) = columns
         .settled(file, &options.hints.classes)
         .map_err(in_file)?;
-    let mut seen = StreamedCounts::new(classes.len())?;
+    let mut seen = StreamedCounts::new(classes.len(), registry)?;
     columns
         .visit(file, true, &mut |table| {
             seen.take(&table, &columns, &classes)
@@ -248,9 +244,12 @@ struct StreamedCounts {
 }
 
 impl StreamedCounts {
-    fn new(classes: usize) -> Result<StreamedCounts, Problem> {
+    fn new(classes: usize, registry: &Registry) -> Result<StreamedCounts, Problem> {
+        // As the gauges have them when nobody says otherwise.
+        let bins = as_left_out("ece", registry)?.1.count("bins");
+        let threshold = as_left_out("coverage", registry)?.1.number("threshold");
         let streamed =
-            Streamed::new(classes, BINS, THRESHOLD).map_err(|why| Problem::new(why.to_string()))?;
+            Streamed::new(classes, bins, threshold).map_err(|why| Problem::new(why.to_string()))?;
         Ok(StreamedCounts {
             items: 0,
             below_chance: 0,
@@ -416,12 +415,10 @@ impl StreamedCounts {
         level: f64,
         registry: &Registry,
     ) -> Result<Gauging, Problem> {
-        let part = registry.find(PartKind::Gauge, name)?;
+        let (part, params) = as_left_out(name, registry)?;
         let Build::Gauge(build) = part.build else {
             return Err(Problem::new(format!("`{name}` is no gauge")));
         };
-        let params =
-            Params::of(part, &[], Path::new("")).map_err(|mut problems| problems.swap_remove(0))?;
         let gauge = build(&params)?;
         let scale = gauge
             .scale(None)
@@ -454,6 +451,14 @@ impl StreamedCounts {
             detail: None,
         })
     }
+}
+
+/// A gauge, and its keys when all are left out.
+fn as_left_out(name: &str, registry: &Registry) -> Result<(&'static Part, Params), Problem> {
+    let part = registry.find(PartKind::Gauge, name)?;
+    let params =
+        Params::of(part, &[], Path::new("")).map_err(|mut problems| problems.swap_remove(0))?;
+    Ok((part, params))
 }
 
 fn weighted_f1(counts: &Counts) -> f64 {

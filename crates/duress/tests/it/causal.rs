@@ -61,7 +61,7 @@ fn run(plan: &Arc<Plan>, folder: &Path) -> Findings {
         &AtomicBool::new(false),
     )
     .unwrap();
-    duress::analysis::analyse(plan, &ledger, &[]).unwrap()
+    duress::analysis::analyse(plan, &ledger, &duress::analysis::History::default()).unwrap()
 }
 
 /// The quick form of a study, run and reported.

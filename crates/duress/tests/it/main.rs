@@ -1,4 +1,6 @@
 //! The engine from a study's text to its report: one binary of tests.
 
 mod causal;
+mod replicates;
 mod spine;
+mod table_reading;

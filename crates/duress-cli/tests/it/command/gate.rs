@@ -4,6 +4,7 @@ use std::fs;
 
 use super::toy::{claim, recorded};
 use super::{duress, findings, run, said};
+use crate::harness::duress_in;
 
 #[test]
 fn a_gate_closes_on_claims_that_are_not_upheld() {
@@ -195,4 +196,53 @@ fn a_report_needs_neither_data_nor_subject() {
         fs::read_to_string(answers).unwrap().lines().count(),
         1 + 12 * 20
     );
+}
+
+#[test]
+fn a_margin_below_what_changes_by_itself_is_refused_with_the_figure() {
+    let folder = tempfile::tempdir().unwrap();
+    let text = "name = \"learners\"\nseeds = [1, 2, 3]\n\
+         dataset.sensors = { use = \"temporal-sem\", variables = 5, edges = 5, windows = 20 }\n\
+         subject.lagged = { use = \"lagged-regression\" }\n\
+         subject.pairs = { use = \"correlation\" }\n\
+         analysis.gauges = [\"directed-f1\"]\n\
+         [[claim]]\nname = \"same\"\ngauge = \"directed-f1\"\nof = \"lagged\"\nagainst = \"pairs\"\nside = \"equivalent\"\nmargin = 0.001\n";
+    fs::write(folder.path().join("study.toml"), text).unwrap();
+    let checked = said(
+        duress_in(folder.path(), &["check", "study.toml", "--timing", "0"])
+            .output()
+            .unwrap(),
+    );
+    assert!(
+        checked.out.contains(
+            "same: chance to be upheld (p ≤ 0.05) if nothing differs and seeds alone varied"
+        ),
+        "{}",
+        checked.out
+    );
+    let ended = run(folder.path(), &["--twice"]);
+    assert_eq!(ended.code, Some(2), "{}", ended.out);
+    assert!(
+        ended
+            .complaint
+            .contains("claim `same`: a margin of 0.001 is below the noise floor of 0."),
+        "{}",
+        ended.complaint
+    );
+    assert!(
+        ended
+            .out
+            .contains("What changes when nothing does: run again with 3 fresh seeds")
+            && ended.out.contains("in 95 % of repeats"),
+        "{}",
+        ended.out
+    );
+    // Whoever comes later is refused too, and nothing was written elsewhere.
+    assert_eq!(run(folder.path(), &["--gate"]).code, Some(2));
+    let mut names: Vec<_> = fs::read_dir(folder.path())
+        .unwrap()
+        .map(|entry| entry.unwrap().file_name())
+        .collect();
+    names.sort();
+    assert_eq!(names, ["run", "study.toml"]);
 }

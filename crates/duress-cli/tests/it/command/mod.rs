@@ -13,6 +13,7 @@ mod orphans;
 mod terminal;
 mod threads;
 mod toy;
+mod whole;
 
 use std::path::Path;
 use std::process::{Command, Stdio};

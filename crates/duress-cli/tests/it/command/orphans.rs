@@ -83,6 +83,11 @@ fn a_termination_while_a_question_is_open_leaves_nobody_running() {
 }
 
 #[test]
+fn a_closed_terminal_while_a_question_is_open_leaves_nobody_running() {
+    ends_with_duress("-HUP");
+}
+
+#[test]
 fn a_kill_while_a_question_is_open_leaves_nobody_running() {
     ends_with_duress("-KILL");
 }

@@ -3,7 +3,7 @@
 use duress_core::problem::Problem;
 
 use super::model::OnnxNode;
-use crate::file::tensor::FileTensor;
+use duress_tensors::FileTensor;
 
 /// Stands for the number of images in a batch wherever a shape is computed.
 pub(super) const BATCH: i64 = i64::MIN;

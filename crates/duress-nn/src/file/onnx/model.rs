@@ -6,9 +6,9 @@ use std::io::{Read, Seek, SeekFrom};
 use std::path::{Component, Path, PathBuf};
 
 use duress_core::problem::Problem;
+use duress_tensors::tensor::{ElementType, FileTensor, KINDS};
 
 use super::wire::{Message, WireValue, damaged};
-use crate::file::tensor::{ElementType, FileTensor, KINDS};
 
 /// A model, as it was read.
 #[derive(Default)]

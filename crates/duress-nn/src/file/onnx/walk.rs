@@ -9,8 +9,8 @@ use super::constant::{BATCH, Constant, fold_constants};
 use super::model::{OnnxModel, OnnxNode, Port};
 use super::operands::Operands;
 use crate::file::network::NetworkHints;
-use crate::file::tensor::FileTensor;
 use crate::network::{ItemShape, Network, NetworkNode, Normalise, Operator};
+use duress_tensors::FileTensor;
 
 /// A value that depends on the image: the node that gives it, and how its axes are seen.
 #[derive(Clone, Copy, Debug, PartialEq)]

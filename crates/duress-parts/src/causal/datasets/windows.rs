@@ -44,7 +44,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 
-use duress_core::data::Dataset;
+use duress_core::data::{Dataset, TableUse};
 use duress_core::graph::Graph;
 use duress_core::part::{Build, Field, Params, Part, Takes};
 use duress_core::problem::Problem;
@@ -55,7 +55,7 @@ use duress_tables::layout::words::TIME_COLUMNS;
 use duress_tables::table::{Head, Table, Want, no_column};
 
 use crate::causal::frame::clock::Clock;
-use crate::causal::frame::edge_list::edge_list;
+use crate::causal::frame::edge_list::{self, edge_list};
 use crate::causal::frame::time_series::{STANDARDISE, TEST_SHARE, TimeSeries, WindowCut};
 use crate::shared::frame::fixed_source::{FixedSource, Load};
 
@@ -461,5 +461,10 @@ impl Load for OwnWindows {
             .dataset(&series, truth)
             .map_err(|problem| problem.in_file(&self.file))?;
         Ok(remarks.into_iter().fold(dataset, Dataset::with_remark))
+    }
+
+    fn tables(&self) -> Result<Vec<TableUse>, Problem> {
+        let truth = self.truth.iter();
+        truth.map(|file| edge_list::table_use(file)).collect()
     }
 }

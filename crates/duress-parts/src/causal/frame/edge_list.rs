@@ -2,6 +2,7 @@
 
 use std::path::Path;
 
+use duress_core::data::TableUse;
 use duress_core::graph::Graph;
 use duress_core::problem::Problem;
 
@@ -36,6 +37,14 @@ pub(crate) fn edges_in(file: &Path, variables: &[String]) -> Result<Vec<(u32, u3
     (0..table.rows())
         .map(|row| Ok((end(row, &from)?, end(row, &to)?)))
         .collect()
+}
+
+/// What is read of such a table.
+pub(crate) fn table_use(file: &Path) -> Result<TableUse, Problem> {
+    formats::table_use(file, |heads| {
+        let ends = graph::ends(heads)?;
+        Ok(ends.map_or_else(Vec::new, |(from, to)| vec![from, to]))
+    })
 }
 
 /// The graph with these edges, unless they close a cycle.

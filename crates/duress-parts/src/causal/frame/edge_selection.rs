@@ -7,6 +7,7 @@ use duress_core::seed::Seed;
 use duress_core::subject::{Failure, SubjectPart};
 use duress_core::word::Word;
 use duress_graph::learner::StructureLearner;
+use duress_graph::learners::independent_rows::{self, FitWeights};
 use duress_graph::panel::StandardisedPanel;
 use duress_graph::select::{self, EdgeScores, EdgeSelection, Null, Rule, Score};
 
@@ -94,6 +95,37 @@ pub(crate) const fn penalty(name: &'static str, doc: &'static str) -> Field {
         doc,
         default: Some("0.1"),
     }
+}
+
+/// The keys of a learner made for independent rows, whose weights cost this much when nothing is
+/// said.
+pub(crate) const fn weight_keys(penalty: &'static str) -> [Field; 6] {
+    [
+        Field {
+            default: Some(penalty),
+            ..self::penalty(
+                "penalty",
+                "what is added to half the mean squared error for each unit of weight",
+            )
+        },
+        WEIGHT_NULL,
+        THRESHOLD,
+        FALSE_SHARE,
+        ACYCLIC,
+        STABLE,
+    ]
+}
+
+/// The subject that such keys describe.
+pub(crate) fn of_independent_rows(
+    params: &Params,
+    what: &'static str,
+    fit: FitWeights,
+) -> SubjectPart {
+    let penalty = params.number("penalty");
+    scoring(by_weights(params), what, move |panel| {
+        independent_rows::score(panel, penalty, fit)
+    })
 }
 
 /// How often an edge must be chosen; 0 asks for nothing.

@@ -32,36 +32,16 @@
 //! # Reference
 //! Bello, Aragam and Ravikumar, "DAGMA: learning DAGs via M-matrices", NeurIPS 2022.
 
-use duress_core::part::{Build, Field, Part, Takes};
+use duress_core::part::{Build, Part};
 use duress_graph::learners::dagma;
 
-use crate::causal::frame::edge_selection::{
-    self, ACYCLIC, FALSE_SHARE, STABLE, THRESHOLD, WEIGHT_NULL,
-};
+use crate::causal::frame::edge_selection::{of_independent_rows, weight_keys};
 
 /// The part.
 pub static PART: Part = Part {
     name: "dagma",
     version: 2,
-    fields: &[
-        Field {
-            name: "penalty",
-            takes: Takes::Number(0.0, 1e6),
-            doc: "what is added to half the mean squared error for each unit of weight",
-            default: Some("0.03"),
-        },
-        WEIGHT_NULL,
-        THRESHOLD,
-        FALSE_SHARE,
-        ACYCLIC,
-        STABLE,
-    ],
+    fields: &weight_keys("0.03"),
     source: include_str!("dagma.rs"),
-    build: Build::Subject(|params| {
-        let penalty = params.number("penalty");
-        let selection = edge_selection::by_weights(params);
-        Ok(edge_selection::scoring(selection, "DAGMA", move |panel| {
-            dagma::score(panel, penalty)
-        }))
-    }),
+    build: Build::Subject(|params| Ok(of_independent_rows(params, "DAGMA", dagma::fit))),
 };

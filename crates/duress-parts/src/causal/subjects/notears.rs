@@ -37,33 +37,13 @@
 use duress_core::part::{Build, Part};
 use duress_graph::learners::notears;
 
-use crate::causal::frame::edge_selection::{
-    self, ACYCLIC, FALSE_SHARE, STABLE, THRESHOLD, WEIGHT_NULL, penalty,
-};
+use crate::causal::frame::edge_selection::{of_independent_rows, weight_keys};
 
 /// The part.
 pub static PART: Part = Part {
     name: "notears",
     version: 1,
-    fields: &[
-        penalty(
-            "penalty",
-            "what is added to half the mean squared error for each unit of weight",
-        ),
-        WEIGHT_NULL,
-        THRESHOLD,
-        FALSE_SHARE,
-        ACYCLIC,
-        STABLE,
-    ],
+    fields: &weight_keys("0.1"),
     source: include_str!("notears.rs"),
-    build: Build::Subject(|params| {
-        let penalty = params.number("penalty");
-        let selection = edge_selection::by_weights(params);
-        Ok(edge_selection::scoring(
-            selection,
-            "NOTEARS",
-            move |panel| notears::score(panel, penalty),
-        ))
-    }),
+    build: Build::Subject(|params| Ok(of_independent_rows(params, "NOTEARS", notears::fit))),
 };

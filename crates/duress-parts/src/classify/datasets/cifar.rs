@@ -35,7 +35,7 @@ use duress_core::problem::Problem;
 use duress_core::word::Word;
 use duress_tables::labels::no_class_twice;
 
-use crate::images::picture::{Depth, Picture};
+use crate::images::picture::Picture;
 use crate::images::{self, Pile, Records, Stream, Wanted, folder_of};
 use crate::shared::frame::fixed_source::{FixedSource, Load};
 
@@ -50,12 +50,7 @@ pub static PART: Part = Part {
             doc: "the folder with the binary files",
             default: None,
         },
-        Field {
-            name: "fit",
-            takes: Takes::Flag,
-            doc: "whether to read the training files, to fit on",
-            default: Some("true"),
-        },
+        images::FIT,
         Field {
             name: "labels",
             takes: Takes::Choice(CifarLabels::spellings),
@@ -201,26 +196,11 @@ impl Cifar {
             let planes = &bytes[form.before..];
             let pixel =
                 |at: usize| [0, PLANE, 2 * PLANE].map(|plane| f32::from(planes[plane + at]));
-            let samples = (0..PLANE).flat_map(pixel).collect();
-            Picture {
-                width: SIDE,
-                height: SIDE,
-                channels: 3,
-                depth: Depth::Levels(255.0),
-                samples,
-            }
+            Picture::of_bytes(SIDE, SIDE, 3, (0..PLANE).flat_map(pixel).collect())
         };
         let count = length / size;
-        stream.pile(
-            &Records {
-                name,
-                count,
-                size,
-                label: &label,
-                picture: &picture,
-            },
-            &self.wanted,
-        )
+        let records = Records { name, count, size };
+        stream.pile(records, &self.wanted, label, picture)
     }
 }
 

@@ -32,7 +32,7 @@ use duress_core::part::{Build, Field, Params, Part, Takes};
 use duress_core::problem::Problem;
 use duress_tables::labels::no_class_twice;
 
-use crate::images::picture::{Depth, Picture};
+use crate::images::picture::Picture;
 use crate::images::{self, Pile, Records, Stream, Wanted, folder_of};
 use crate::shared::frame::fixed_source::{FixedSource, Load};
 
@@ -53,12 +53,7 @@ pub static PART: Part = Part {
             doc: "what the names of the files begin with",
             default: Some(""),
         },
-        Field {
-            name: "fit",
-            takes: Takes::Flag,
-            doc: "whether to read the training files, to fit on",
-            default: Some("true"),
-        },
+        images::FIT,
         Field {
             name: "classes",
             takes: Takes::Texts,
@@ -162,24 +157,12 @@ impl Idx {
             .filter(|&size| size > 0 && size <= 1 << 26);
         let size =
             size.ok_or_else(|| stream.damaged(format!("images of {height} × {width} cannot be")))?;
-        let picture = |bytes: Vec<u8>| Picture {
-            width,
-            height,
-            channels: 1,
-            depth: Depth::Levels(255.0),
-            samples: bytes.into_iter().map(f32::from).collect(),
+        let picture = |bytes: Vec<u8>| {
+            Picture::of_bytes(width, height, 1, bytes.into_iter().map(f32::from).collect())
         };
         let label = |i: usize, _: &[u8]| Ok(u32::from(labels[i]));
-        stream.pile(
-            &Records {
-                name,
-                count,
-                size,
-                label: &label,
-                picture: &picture,
-            },
-            &self.wanted,
-        )
+        let records = Records { name, count, size };
+        stream.pile(records, &self.wanted, label, picture)
     }
 }
 

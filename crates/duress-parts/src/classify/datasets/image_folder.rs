@@ -4,7 +4,9 @@
 //! Reads the PNG and JPEG images below `path`. Without `labels` every folder in `path` is a class
 //! and holds its images, in any depth; classes are in the order of their names (by number where all
 //! are whole numbers) unless `classes` gives them. With `labels`, a table (CSV, Parquet, JSON
-//! lines, xlsx) names each image in its column `image` (or `file`, `id`) and its class in `label`.
+//! lines, xlsx) names each image in its column `image` (or `file`, `id`) and its class in `label`;
+//! its `columns`, and those called as groups of items are (`patient`, `lesion_id` …), are kept to
+//! slice or to cluster by.
 //! Images are brought to `size` × `size` as torchvision's `Resize` does it with Pillow (bilinear
 //! with antialiasing); `docs/images.md` says what becomes of grey, CMYK, 16-bit and transparent
 //! ones. What is fitted on comes from `fit-path`, or is a `fit-share` of `path`.
@@ -35,15 +37,17 @@
 use std::collections::{BTreeSet, HashMap};
 use std::path::{Path, PathBuf};
 
-use duress_core::data::Dataset;
+use duress_core::data::{Dataset, TableUse};
 use duress_core::part::{Build, Field, Params, Part, Takes};
 use duress_core::problem::Problem;
 use duress_tables::formats;
 use duress_tables::labels::{in_order, listed, no_class_twice, positions};
-use duress_tables::table::{Table, by_name, find_column, no_column};
+use duress_tables::layout::words::says_group;
+use duress_tables::table::{Head, Table, by_name, find_column, no_column};
 
 use crate::images::{
-    self, ImageEntry, LabelledFolder, Pile, Wanted, decode, folder_of, gather, images_below,
+    FolderDocs, ImageEntry, LabelledFolder, Pile, Wanted, decode, folder_keys, folder_of, gather,
+    images_below,
 };
 use crate::shared::frame::fixed_source::{FixedSource, Load};
 
@@ -51,45 +55,28 @@ use crate::shared::frame::fixed_source::{FixedSource, Load};
 pub static PART: Part = Part {
     name: "image-folder",
     version: 1,
-    fields: &[
-        Field {
-            name: "path",
-            takes: Takes::File,
-            doc: "the folder of what is tested on",
-            default: None,
+    fields: &folder_keys::<13>(
+        FolderDocs {
+            path: "the folder of what is tested on",
+            labels: "a table with the columns `image` and `label`; when left out, folders are classes",
+            fit_path: "the folder of what is fitted on; when left out, `path` is divided by `fit-share`",
+            fit_labels: "the labels of `fit-path`, where it is not a folder of folders",
         },
-        Field {
-            name: "labels",
-            takes: Takes::File,
-            doc: "a table with the columns `image` and `label`; when left out, folders are classes",
-            default: Some(""),
-        },
-        Field {
-            name: "fit-path",
-            takes: Takes::File,
-            doc: "the folder of what is fitted on; when left out, `path` is divided by `fit-share`",
-            default: Some(""),
-        },
-        Field {
-            name: "fit-labels",
-            takes: Takes::File,
-            doc: "the labels of `fit-path`, where it is not a folder of folders",
-            default: Some(""),
-        },
-        Field {
-            name: "classes",
-            takes: Takes::Texts,
-            doc: "the names of the classes in order; when left out, all there are",
-            default: Some(""),
-        },
-        images::SIZE,
-        images::CROP,
-        images::CHANNELS,
-        images::FIT_SHARE,
-        images::SPLIT_SEED,
-        images::LIMIT,
-        images::UNREADABLE,
-    ],
+        &[
+            Field {
+                name: "classes",
+                takes: Takes::Texts,
+                doc: "the names of the classes in order; when left out, all there are",
+                default: Some(""),
+            },
+            Field {
+                name: "columns",
+                takes: Takes::Texts,
+                doc: "columns of `labels` to slice or to cluster by",
+                default: Some(""),
+            },
+        ],
+    ),
     source: include_str!("image_folder.rs"),
     build: Build::Dataset(|params| Ok(FixedSource::labelled_images(ImageFolder::new(params)?))),
 };
@@ -98,23 +85,43 @@ struct ImageFolder {
     test: LabelledFolder,
     fit: Option<LabelledFolder>,
     classes: Vec<String>,
+    columns: Vec<String>,
     wanted: Wanted,
 }
 
-/// An image that is listed: its id, its class in words, its file.
+/// An image that is listed: its id, its class in words, its file, its values in the columns that are
+/// kept.
 struct Listed {
     id: String,
     class: String,
     file: PathBuf,
+    values: Vec<String>,
+}
+
+/// The images of a folder.
+struct Listing {
+    images: Vec<Listed>,
+    /// The columns that are kept of their table.
+    columns: Vec<String>,
+    /// What a reader should know about what is not among them.
+    remark: Option<String>,
 }
 
 impl ImageFolder {
     fn new(params: &Params) -> Result<ImageFolder, Problem> {
         let classes = params.texts("classes").to_vec();
         no_class_twice(&classes)?;
+        let (test, columns) = (LabelledFolder::to_test(params), params.texts("columns"));
+        if let (Some(column), None) = (columns.first(), &test.labels) {
+            return Err(Problem::new(format!(
+                "the column `{column}` of a folder of folders, which has no table"
+            ))
+            .expected("a table of labels as `labels = …`"));
+        }
         Ok(ImageFolder {
-            test: LabelledFolder::to_test(params),
+            test,
             fit: LabelledFolder::to_fit(params),
+            columns: columns.to_vec(),
             classes,
             wanted: Wanted::new(params)?,
         })
@@ -136,10 +143,14 @@ impl ImageFolder {
     fn pile(
         &self,
         place: &LabelledFolder,
-        list: Vec<Listed>,
-        remark: Option<String>,
+        listing: Listing,
         classes: &[String],
     ) -> Result<Pile, Problem> {
+        let Listing {
+            images: list,
+            columns,
+            remark,
+        } = listing;
         let at: HashMap<&str, u32> = classes.iter().map(String::as_str).zip(0..).collect();
         if let Some(odd) = list.iter().find(|one| !at.contains_key(one.class.as_str())) {
             return Err(Problem::new(format!(
@@ -151,37 +162,35 @@ impl ImageFolder {
         }
         let ids: Vec<String> = list.iter().map(|one| one.id.clone()).collect();
         let entries = self.wanted.limited(&ids).into_iter().map(|i| {
-            let Listed { id, class, file } = &list[i];
+            let one = &list[i];
             Ok(ImageEntry {
-                id: id.clone(),
-                label: at[class.as_str()],
+                id: one.id.clone(),
+                label: at[one.class.as_str()],
                 group: None,
-                from: file.as_path(),
+                values: one.values.clone(),
+                from: one.file.as_path(),
             })
         });
         let what = place.folder.display().to_string();
-        Ok(gather(&what, entries, &self.wanted, decode::read)?.with_remarks(remark))
+        Ok(gather(&what, entries, &self.wanted, decode::read)?
+            .with_columns(&columns)
+            .with_remarks(remark))
     }
 }
 
 impl LabelledFolder {
-    /// The images, and what a reader should know about what is not among them.
-    fn list(&self, classes: &[String]) -> Result<(Vec<Listed>, Option<String>), Problem> {
+    fn list(&self, classes: &[String], columns: &[String]) -> Result<Listing, Problem> {
         let folder = folder_of(&self.folder)?;
         let (found, others) = images_below(folder)?;
         match &self.labels {
             None => by_folder(folder, found, others),
-            Some(labels) => by_table(folder, &found, labels, classes),
+            Some(labels) => by_table(folder, &found, &read_labels(labels, columns)?, classes),
         }
     }
 }
 
 /// The class of an image is the first folder on the way to it.
-fn by_folder(
-    folder: &Path,
-    found: Vec<PathBuf>,
-    others: usize,
-) -> Result<(Vec<Listed>, Option<String>), Problem> {
+fn by_folder(folder: &Path, found: Vec<PathBuf>, others: usize) -> Result<Listing, Problem> {
     let mut list = Vec::with_capacity(found.len());
     let mut loose = Vec::new();
     for file in found {
@@ -195,6 +204,7 @@ fn by_folder(
                 id: parts.join("/"),
                 class: class.clone(),
                 file,
+                values: Vec::new(),
             }),
             _ => loose.push(parts.concat()),
         }
@@ -209,30 +219,37 @@ fn by_folder(
     }
     let remark =
         (others > 0).then(|| format!("{others} files in the folder have no ending of an image"));
-    Ok((list, remark))
+    Ok(Listing {
+        images: list,
+        columns: Vec::new(),
+        remark,
+    })
 }
 
 fn by_table(
     folder: &Path,
     found: &[PathBuf],
-    labels: &Path,
+    labels: &LabelTable,
     classes: &[String],
-) -> Result<(Vec<Listed>, Option<String>), Problem> {
-    let (table, image, label) = read_labels(labels)?;
+) -> Result<Listing, Problem> {
+    let LabelTable { table, columns } = labels;
+    let LabelTableColumns { image, label, kept } = columns;
     let of: Vec<String> = match classes {
-        [] => table.texts(&label).iter().map(String::from).collect(),
-        _ => positions(&table, &label, classes)?
+        [] => table.texts(label).iter().map(String::from).collect(),
+        _ => positions(table, label, classes)?
             .0
             .into_iter()
             .map(|at| classes[at as usize].clone())
             .collect(),
     };
-    let ids = table.texts(&image).iter().zip(of);
+    let ids = table.texts(image).iter().zip(of).enumerate();
+    let value = |column: &String, row: usize| table.texts(column).get(row).to_string();
     let list: Vec<Listed> = ids
-        .map(|(id, class)| Listed {
+        .map(|(row, (id, class))| Listed {
             id: id.into(),
             class,
             file: folder.join(id),
+            values: kept.iter().map(|column| value(column, row)).collect(),
         })
         .collect();
     // Told by file, since a table may write `./a.png`.
@@ -243,13 +260,45 @@ fn by_table(
     let unnamed = found.iter().filter(|file| !named.contains(*file)).count();
     let remark = (unnamed > 0)
         .then(|| format!("{unnamed} images in the folder have no label and are left out"));
-    Ok((list, remark))
+    Ok(Listing {
+        images: list,
+        columns: kept.clone(),
+        remark,
+    })
 }
 
-/// The table, and the names of its two columns. Whole numbers stay what they are written as.
-fn read_labels(file: &Path) -> Result<(Table, String, String), Problem> {
+/// A table of labels, and what its columns are called.
+struct LabelTable {
+    table: Table,
+    columns: LabelTableColumns,
+}
+
+/// What the columns of a table of labels are called.
+struct LabelTableColumns {
+    image: String,
+    label: String,
+    /// Those that are kept.
+    kept: Vec<String>,
+}
+
+/// The table of labels, with these columns and those that say which images belong together. Whole
+/// numbers stay what they are written as.
+fn read_labels(file: &Path, named: &[String]) -> Result<LabelTable, Problem> {
     let mut columns = None;
     let table = formats::read(file, &mut |heads| {
+        let found = LabelTableColumns::find(heads, named)?;
+        let wants = by_name(heads, &[], &found.all());
+        columns = Some(found);
+        Ok(wants)
+    })?;
+    let columns = columns.ok_or_else(|| Problem::new("the table has no header").in_file(file))?;
+    Ok(LabelTable { table, columns })
+}
+
+impl LabelTableColumns {
+    /// The columns with the image and its label, those that are named, and those that say which
+    /// images belong together.
+    fn find(heads: &[Head], named: &[String]) -> Result<LabelTableColumns, Problem> {
         let find = |usual: &[&str]| {
             find_column(heads, None, usual)?.ok_or_else(|| no_column(usual[0], heads))
         };
@@ -257,31 +306,52 @@ fn read_labels(file: &Path) -> Result<(Table, String, String), Problem> {
             find(&["image", "file", "id"])?,
             find(&["label", "labels", "class"])?,
         );
-        let wants = by_name(heads, &[], &[&image, &label]);
-        columns = Some((image, label));
-        Ok(wants)
-    })?;
-    let (image, label) =
-        columns.ok_or_else(|| Problem::new("the table has no header").in_file(file))?;
-    Ok((table, image, label))
+        for column in named {
+            find_column(heads, Some(column), &[])?;
+        }
+        let single = heads.iter().filter(|head| !head.listed);
+        let groups = single
+            .map(|head| head.name.as_str())
+            .filter(|name| says_group(name) && *name != image && *name != label);
+        let mut kept: Vec<String> = named.to_vec();
+        kept.extend(groups.map(String::from));
+        kept.sort_unstable();
+        kept.dedup();
+        Ok(LabelTableColumns { image, label, kept })
+    }
+
+    fn all(&self) -> Vec<&str> {
+        let own = [&self.image, &self.label];
+        self.kept.iter().chain(own).map(String::as_str).collect()
+    }
 }
 
 impl Load for ImageFolder {
     fn load(&self) -> Result<Dataset, Problem> {
-        let (test, remark) = self.test.list(&self.classes)?;
+        let test = self.test.list(&self.classes, &self.columns)?;
         let fit = self
             .fit
             .as_ref()
-            .map(|fit| Ok((fit, fit.list(&self.classes)?)))
+            .map(|fit| Ok((fit, fit.list(&self.classes, &[])?)))
             .transpose()?;
         let classes = match &fit {
-            Some((_, (fit, _))) => self.classes(&[&test, fit]),
-            None => self.classes(&[&test]),
+            Some((_, fit)) => self.classes(&[&test.images, &fit.images]),
+            None => self.classes(&[&test.images]),
         };
-        let test = self.pile(&self.test, test, remark, &classes)?;
+        let test = self.pile(&self.test, test, &classes)?;
         let fit = fit
-            .map(|(place, (list, remark))| self.pile(place, list, remark, &classes))
+            .map(|(place, listing)| self.pile(place, listing, &classes))
             .transpose()?;
         self.wanted.dataset(&classes, test, fit)
+    }
+
+    fn tables(&self) -> Result<Vec<TableUse>, Problem> {
+        let places = std::iter::once(&self.test).chain(&self.fit);
+        let labels = places.filter_map(|place| place.labels.as_deref());
+        let read = |heads: &[Head]| {
+            let found = LabelTableColumns::find(heads, &self.columns)?;
+            Ok(found.all().into_iter().map(String::from).collect())
+        };
+        labels.map(|file| formats::table_use(file, read)).collect()
     }
 }

@@ -7,8 +7,11 @@
 //! are always in that order, whatever the order of the columns. Without `labels` the CSV is the one
 //! whose name ends in `GroundTruth.csv`, in the folder or beside it. Images are brought to `size` ×
 //! `size` (`docs/images.md`). What is fitted on comes from `fit-path` (the challenge's training
-//! folder), or is a `fit-share` of `path`; `lesions` names the challenge's `LesionGroupings.csv`,
-//! and keeps the images of one lesion on one side of that division.
+//! folder), or is a `fit-share` of `path`. `lesions` names the challenge's `LesionGroupings.csv`;
+//! without it, the one whose name ends so is taken, in the folder or beside it. Images of one lesion
+//! are then on one side of that division, the column `lesion` says which they are, and intervals and
+//! claims count lesions and not images, unless the study has `cluster` otherwise. An image that the
+//! table does not name is a lesion of its own.
 //!
 //! # Why it matters
 //! A data set with seven unequal classes that decide something. Many lesions were photographed
@@ -45,56 +48,35 @@ use duress_tables::formats::{self, folder_around};
 use duress_tables::table::{by_name, find_column, no_column};
 
 use crate::images::{
-    self, ImageEntry, LabelledFolder, Pile, Wanted, decode, folder_of, gather, images_below,
+    FolderDocs, ImageEntry, LabelledFolder, Pile, Wanted, decode, folder_keys, folder_of, gather,
+    images_below,
 };
 use crate::shared::frame::fixed_source::{FixedSource, Load};
 
 /// The part.
 pub static PART: Part = Part {
     name: "isic-2018",
-    version: 1,
-    fields: &[
-        Field {
-            name: "path",
-            takes: Takes::File,
-            doc: "the folder of the images tested on",
-            default: None,
+    version: 2,
+    fields: &folder_keys::<12>(
+        FolderDocs {
+            path: "the folder of the images tested on",
+            labels: "their ground-truth CSV; when left out, it is looked for in the folder and beside it",
+            fit_path: "the folder of the images fitted on; when left out, `path` is divided by `fit-share`",
+            fit_labels: "the ground-truth CSV of `fit-path`",
         },
-        Field {
-            name: "labels",
-            takes: Takes::File,
-            doc: "their ground-truth CSV; when left out, it is looked for in the folder and beside it",
-            default: Some(""),
-        },
-        Field {
-            name: "fit-path",
-            takes: Takes::File,
-            doc: "the folder of the images fitted on; when left out, `path` is divided by `fit-share`",
-            default: Some(""),
-        },
-        Field {
-            name: "fit-labels",
-            takes: Takes::File,
-            doc: "the ground-truth CSV of `fit-path`",
-            default: Some(""),
-        },
-        Field {
+        &[Field {
             name: "lesions",
             takes: Takes::File,
-            doc: "LesionGroupings.csv (image, lesion_id): images of one lesion stay on one side of a division",
+            doc: "LesionGroupings.csv (image, lesion_id): images of one lesion stay on one side of a division, and are no independent items; when left out, it is looked for in the folder and beside it",
             default: Some(""),
-        },
-        images::SIZE,
-        images::CROP,
-        images::CHANNELS,
-        images::FIT_SHARE,
-        images::SPLIT_SEED,
-        images::LIMIT,
-        images::UNREADABLE,
-    ],
+        }],
+    ),
     source: include_str!("isic_2018.rs"),
     build: Build::Dataset(|params| Ok(FixedSource::labelled_images(Isic2018::new(params)?))),
 };
+
+/// The column that says which lesion an image is of.
+const LESION: &str = "lesion";
 
 /// The diagnoses, in the order of the challenge.
 const CLASSES: [&str; 7] = ["MEL", "NV", "BCC", "AKIEC", "BKL", "DF", "VASC"];
@@ -129,6 +111,10 @@ impl Isic2018 {
             .filter_map(|file| Some((file.file_stem()?.to_string_lossy().into_owned(), file)))
             .collect();
         let ids: Vec<String> = diagnoses.iter().map(|(image, _)| image.clone()).collect();
+        let columns: &[String] = match lesions.is_empty() {
+            true => &[],
+            false => &[LESION.into()],
+        };
         let entries = self.wanted.limited(&ids).into_iter().map(|i| {
             let (image, label) = &diagnoses[i];
             // An image that is not there is named like one that is broken.
@@ -140,6 +126,10 @@ impl Isic2018 {
                 id: image.clone(),
                 label: *label,
                 group: lesions.get(image).cloned(),
+                values: columns
+                    .iter()
+                    .map(|_| lesions.get(image).cloned().unwrap_or_default())
+                    .collect(),
                 from,
             })
         });
@@ -150,6 +140,7 @@ impl Isic2018 {
         let read = |file: PathBuf| decode::read(&file);
         Ok(
             gather(&folder.display().to_string(), entries, &self.wanted, read)?
+                .with_columns(columns)
                 .with_remarks(remark),
         )
     }
@@ -160,24 +151,7 @@ impl LabelledFolder {
         if let Some(labels) = &self.labels {
             return Ok(labels.clone());
         }
-        let tables = |folder: &Path| -> Vec<PathBuf> {
-            let entries = std::fs::read_dir(folder)
-                .into_iter()
-                .flatten()
-                .flatten()
-                .map(|entry| entry.path());
-            entries
-                .filter(|file| file.to_string_lossy().ends_with("GroundTruth.csv"))
-                .collect()
-        };
-        let inside = tables(&self.folder);
-        let beside = || folder_around(&self.folder).map(|folder| tables(&folder));
-        let found = if inside.is_empty() {
-            beside().unwrap_or_default()
-        } else {
-            inside
-        };
-        match found.as_slice() {
+        match self.tables("GroundTruth.csv").as_slice() {
             [one] => Ok(one.clone()),
             many => Err(Problem::new(format!(
                 "{} tables in or beside the folder end in `GroundTruth.csv`",
@@ -185,6 +159,26 @@ impl LabelledFolder {
             ))
             .expected("one, or its name as `labels = …`")
             .in_file(&self.folder)),
+        }
+    }
+
+    /// The tables whose names end so, in the folder or else beside it.
+    fn tables(&self, ending: &str) -> Vec<PathBuf> {
+        let tables = |folder: &Path| -> Vec<PathBuf> {
+            let entries = std::fs::read_dir(folder)
+                .into_iter()
+                .flatten()
+                .flatten()
+                .map(|entry| entry.path());
+            entries
+                .filter(|file| file.to_string_lossy().ends_with(ending))
+                .collect()
+        };
+        let inside = tables(&self.folder);
+        let beside = || folder_around(&self.folder).map(|folder| tables(&folder));
+        match inside.is_empty() {
+            true => beside().unwrap_or_default(),
+            false => inside,
         }
     }
 }
@@ -238,20 +232,40 @@ fn lesions(file: &Path) -> Result<HashMap<String, String>, Problem> {
         .collect())
 }
 
+impl Isic2018 {
+    /// The lesion of each image, from the tables that are named or found.
+    fn lesions(&self) -> Result<HashMap<String, String>, Problem> {
+        if let Some(file) = &self.lesions {
+            return lesions(file);
+        }
+        let folders = std::iter::once(&self.test).chain(&self.fit);
+        let mut files: Vec<PathBuf> = folders
+            .flat_map(|folder| folder.tables("LesionGroupings.csv"))
+            .collect();
+        files.sort();
+        files.dedup();
+        let mut all = HashMap::new();
+        for file in files {
+            all.extend(lesions(&file)?);
+        }
+        Ok(all)
+    }
+}
+
 impl Load for Isic2018 {
     fn load(&self) -> Result<Dataset, Problem> {
-        let lesions = self
-            .lesions
-            .as_deref()
-            .map(lesions)
-            .transpose()?
-            .unwrap_or_default();
+        let lesions = self.lesions()?;
         let test = self.pile(&self.test, &lesions)?;
         let fit = self
             .fit
             .as_ref()
             .map(|fit| self.pile(fit, &lesions))
             .transpose()?;
-        self.wanted.dataset(&CLASSES.map(String::from), test, fit)
+        let grouped = test.is_grouped();
+        let dataset = self.wanted.dataset(&CLASSES.map(String::from), test, fit)?;
+        Ok(match grouped {
+            true => dataset.clustered_by(LESION),
+            false => dataset,
+        })
     }
 }

@@ -8,7 +8,9 @@
 //! order and number of classes are part of the data. `prefix` takes them from the header instead: a
 //! column `p_cat` names the class `cat` when the prefix is `p_`. Without an `id` column the ids are
 //! the row numbers, from 0. In a `long` table, with a row per item and class, an item's rows agree
-//! in its label.
+//! in its label. `columns` are kept, to slice or to cluster by; a column called as groups of items
+//! are (`patient`, `lesion_id`, `user`, `document` …) is kept without being named, so that it can be
+//! said when a study ignores it.
 //!
 //! # Why it matters
 //! Recorded answers are scored against this file and no other: the files of answers may hold labels
@@ -23,11 +25,12 @@
 //! ```toml
 //! [dataset.lesions]
 //! use     = "labelled"
-//! file    = "labels.csv"          # image,diagnosis,site
+//! file    = "labels.csv"          # image,diagnosis,site,patient
 //! id      = "image"
 //! label   = "diagnosis"
 //! classes = ["benign", "malignant"]
 //! columns = ["site"]              # to slice by
+//! cluster = "patient"             # images of one patient are not independent
 //! ```
 //!
 //! # Reference
@@ -36,7 +39,7 @@
 use std::collections::HashMap;
 use std::path::PathBuf;
 
-use duress_core::data::{Dataset, InputKind, Inputs, Items, Source, Split};
+use duress_core::data::{Dataset, InputKind, Inputs, Items, Source, Split, TableUse};
 use duress_core::part::{Build, Field, Params, Part, Takes};
 use duress_core::problem::Problem;
 use duress_core::question::Question;
@@ -44,8 +47,8 @@ use duress_core::seed::Seed;
 use duress_core::texts::Texts;
 use duress_core::truth::{Labels, Truth};
 use duress_tables::formats;
-use duress_tables::labels::{classes_of, no_class_twice, positions};
-use duress_tables::layout::words::{ID_COLUMNS, LABEL_COLUMNS};
+use duress_tables::labels::{alike_remark, classes_of, no_class_twice, positions};
+use duress_tables::layout::words::{ID_COLUMNS, LABEL_COLUMNS, says_group};
 use duress_tables::table::{Head, Table, Want, by_name, find_column};
 use duress_tables::wording::Wording;
 
@@ -87,7 +90,7 @@ pub static PART: Part = Part {
         Field {
             name: "columns",
             takes: Takes::Texts,
-            doc: "columns to slice by",
+            doc: "columns to slice or to cluster by",
             default: Some(""),
         },
         Field {
@@ -118,6 +121,8 @@ pub(crate) struct LabelColumns {
     label: String,
     id: Option<String>,
     classes: Vec<String>,
+    /// Those that are kept.
+    columns: Vec<String>,
 }
 
 impl Labelled {
@@ -169,16 +174,40 @@ impl Labelled {
                 Err(Problem::new(format!("no column begins with `{prefix}`"))
                     .nearest(prefix, names(heads)))
             }
-            _ => Ok(LabelColumns {
-                label,
-                id: find_column(heads, self.id.as_deref(), ID_COLUMNS.plain())?,
-                classes,
-            }),
+            _ => {
+                let id = find_column(heads, self.id.as_deref(), ID_COLUMNS.plain())?;
+                let columns = self.kept_columns(heads, [Some(&label), id.as_ref()], &classes);
+                Ok(LabelColumns {
+                    label,
+                    id,
+                    classes,
+                    columns,
+                })
+            }
         }
     }
 
+    /// The columns that are named, and those that say which items belong together. In a long table
+    /// the latter may be about single rows.
+    fn kept_columns(
+        &self,
+        heads: &[Head],
+        own: [Option<&String>; 2],
+        classes: &[String],
+    ) -> Vec<String> {
+        let other = |name: &&String| {
+            !own.contains(&Some(*name)) && !classes.contains(name) && !self.columns.contains(name)
+        };
+        let single = heads.iter().filter(|head| !head.listed && !self.long);
+        let groups = single
+            .map(|head| &head.name)
+            .filter(|name| says_group(name))
+            .filter(other);
+        self.columns.iter().chain(groups).cloned().collect()
+    }
+
     pub(crate) fn wants(&self, heads: &[Head], layout: &LabelColumns) -> Vec<Want> {
-        let mut texts: Vec<&str> = self.columns.iter().map(String::as_str).collect();
+        let mut texts: Vec<&str> = layout.columns.iter().map(String::as_str).collect();
         texts.push(&layout.label);
         texts.extend(layout.id.as_deref());
         by_name(heads, &[], &texts)
@@ -189,7 +218,9 @@ impl Labelled {
         let (split, numbered) = self
             .split(table, layout)
             .map_err(|problem| problem.in_file(&self.file))?;
+        let alike = split.classes().and_then(alike_remark);
         let dataset = Dataset::new(None, split)?;
+        let dataset = alike.into_iter().fold(dataset, Dataset::with_remark);
         Ok(match numbered {
             true => dataset.with_remark(format!(
                 "labels are whole numbers, read as positions in {}",
@@ -214,7 +245,7 @@ impl Labelled {
         let labels = Labels::new(classes, of).map_err(Problem::new)?;
         let items = Items::of(ids, Inputs::Unseen(rows.len()))?;
         let mut split = Split::new(items, Truth::Labels(labels))?;
-        for column in &self.columns {
+        for column in &layout.columns {
             let values = rows
                 .iter()
                 .map(|&row| table.texts(column).get(row).to_string());
@@ -287,6 +318,22 @@ impl Source for Labelled {
 
     fn varies(&self) -> bool {
         false
+    }
+
+    fn tables(&self) -> Result<Vec<TableUse>, Problem> {
+        let prefixed = |name: &&str| {
+            let prefix = self.prefix.as_deref();
+            prefix.is_some_and(|prefix| name.starts_with(prefix))
+        };
+        let read = formats::table_use(&self.file, |heads| {
+            let layout = self.layout(heads)?;
+            let mut read = layout.columns;
+            read.push(layout.label);
+            read.extend(layout.id);
+            read.extend(names(heads).filter(prefixed).map(String::from));
+            Ok(read)
+        })?;
+        Ok(vec![read])
     }
 
     fn load(&self, _seed: Seed) -> Result<Dataset, Problem> {

@@ -6,7 +6,8 @@
 //! `train_labels`), or those that the keys name. Images are items × height × width, with a last or
 //! a second axis of 1 or 3 channels. Bytes are levels up to 255, 16-bit values up to 65535, real
 //! numbers lie in [0, 1]; `white` says otherwise. Labels are the names of classes, or whole numbers
-//! that are positions in `classes`. Ids are `test-00000` and so on.
+//! that are positions in `classes`. Ids are `test-00000` and so on. `columns` names arrays with one
+//! value per image tested on, to slice or to cluster by.
 //!
 //! # Why it matters
 //! The form in which Keras, MedMNIST and most notebooks keep their images.
@@ -29,7 +30,7 @@
 
 use std::path::PathBuf;
 
-use duress_core::data::Dataset;
+use duress_core::data::{Dataset, TableUse};
 use duress_core::part::{Build, Field, Params, Part, Takes};
 use duress_core::problem::Problem;
 use duress_core::word::Word;
@@ -94,6 +95,12 @@ pub static PART: Part = Part {
             doc: "the names of the classes in order; when left out, the labels that occur",
             default: Some(""),
         },
+        Field {
+            name: "columns",
+            takes: Takes::Texts,
+            doc: "arrays with one value per image tested on, to slice or to cluster by",
+            default: Some(""),
+        },
         images::SIZE,
         images::CROP,
         images::CHANNELS_AS_THEY_ARE,
@@ -120,6 +127,7 @@ struct NpzImages {
     layout: PixelLayout,
     white: Option<f32>,
     classes: Vec<String>,
+    columns: Vec<String>,
     wanted: Wanted,
 }
 
@@ -149,6 +157,7 @@ impl NpzImages {
             named,
             layout: params.choice("layout"),
             white: params.number_if("white").map(|white| white as f32),
+            columns: params.texts("columns").to_vec(),
             classes,
             wanted: Wanted::new(params)?,
         })
@@ -181,7 +190,34 @@ impl NpzImages {
         formats::read(&self.file, &mut |heads| Ok(by_name(heads, &[], &[name])))
     }
 
-    fn pile(&self, prefix: &str, x: &str, labels: Vec<u32>) -> Result<Pile, Problem> {
+    /// The values of the columns that are kept, image by image.
+    fn values(&self, images: usize) -> Result<Vec<Vec<String>>, Problem> {
+        let mut values = vec![Vec::new(); images];
+        for column in &self.columns {
+            let table = formats::read(&self.file, &mut |heads| {
+                find_column(heads, Some(column), &[])?;
+                Ok(by_name(heads, &[], &[column]))
+            })?;
+            if table.rows() != images {
+                return Err(Problem::new(format!(
+                    "`{column}` has {} values, for {images} images",
+                    table.rows()
+                ))
+                .expected("one value for each image tested on"));
+            }
+            let texts = values.iter_mut().zip(table.texts(column).iter());
+            texts.for_each(|(own, value)| own.push(value.to_string()));
+        }
+        Ok(values)
+    }
+
+    fn pile(
+        &self,
+        prefix: &str,
+        x: &str,
+        labels: Vec<u32>,
+        values: &[Vec<String>],
+    ) -> Result<Pile, Problem> {
         npz::rows(&self.file, x, |mut rows| {
             let grid = Grid::of(rows.shape(), self.layout)?;
             if rows.shape()[0] != labels.len() {
@@ -210,6 +246,7 @@ impl NpzImages {
                         id: ids[i].clone(),
                         label: labels[i],
                         group: None,
+                        values: values.get(i).cloned().unwrap_or_default(),
                         from: (i, row?),
                     })
                 });
@@ -316,12 +353,25 @@ impl Load for NpzImages {
                 let fitted = fit.iter().flat_map(|(_, table, y)| table.texts(y).iter());
                 classes = in_order(test.texts(&y).iter().chain(fitted));
             }
-            let test = self.pile("test", &x, positions(&test, &y, &classes)?.0)?;
+            let labels = positions(&test, &y, &classes)?.0;
+            let values = self.values(labels.len())?;
+            let test = self
+                .pile("test", &x, labels, &values)?
+                .with_columns(&self.columns);
             let fit = fit
-                .map(|(x, table, y)| self.pile("train", &x, positions(&table, &y, &classes)?.0))
+                .map(|(x, table, y)| {
+                    self.pile("train", &x, positions(&table, &y, &classes)?.0, &[])
+                })
                 .transpose()?;
             self.wanted.dataset(&classes, test, fit)
         };
         load().map_err(|problem: Problem| problem.in_file(&self.file))
+    }
+
+    fn tables(&self) -> Result<Vec<TableUse>, Problem> {
+        let arrays = self.arrays()?.into_iter().flatten();
+        let arrays = arrays.chain(self.columns.iter().cloned()).collect();
+        let read = formats::table_use(&self.file, |_| Ok(arrays))?;
+        Ok(vec![read])
     }
 }

@@ -292,6 +292,14 @@ impl<S: Statistic + Send> Meter for Through<S> {
         self.view.has(unit)
     }
 
+    fn ranked(&self) -> Option<Vec<Option<(f64, bool)>>> {
+        let mut all = vec![None; self.view.items];
+        for (at, ranked) in self.statistic.ranked()?.into_iter().enumerate() {
+            all[self.view.item(at)] = Some(ranked);
+        }
+        Some(all)
+    }
+
     fn is_rough(&self) -> bool {
         self.statistic.is_rough()
     }

@@ -57,6 +57,10 @@ impl CellGauge for CalibrationGauge {
         }
     }
 
+    fn counts_noise(&self) -> bool {
+        self.gap != Gap::Debiased
+    }
+
     fn open(&self, read: CellRead<'_>) -> Result<Arc<dyn Meter>, Undefined> {
         let answered = AnsweredItems::new(read)?;
         match (self.two_classes, answered.classes().len()) {

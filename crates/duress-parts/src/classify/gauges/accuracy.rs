@@ -58,6 +58,10 @@ impl CellGauge for Accuracy {
         Ok(answered.mean(|at| hit(&answered, at)))
     }
 
+    fn chance(&self, classes: usize) -> Option<f64> {
+        (classes > 0).then(|| 1.0 / classes as f64)
+    }
+
     fn detail(&self, read: CellRead<'_>) -> Option<Detail> {
         confusion::groups(read, confusion::recall, |counts, class| {
             counts.support(class)

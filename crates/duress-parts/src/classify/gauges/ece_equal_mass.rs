@@ -57,6 +57,10 @@ impl CellGauge for EceEqualMass {
         ))
     }
 
+    fn counts_noise(&self) -> bool {
+        true
+    }
+
     fn open(&self, read: CellRead<'_>) -> Result<Arc<dyn Meter>, Undefined> {
         let sure = sureness(read, ConfidenceKind::SoftmaxMax)?;
         let error = statistic::EqualMassEce::from_confidences(&sure.of, self.bins);

@@ -12,8 +12,9 @@
 //!
 //! # Promise
 //! Lower is better, 0 is perfect; undefined unless there are two classes. Marked `compat`: it copies
-//! another tool, which computes in single precision whatever it is given; sums are in double
-//! precision here, so the two agree to about 1e-6.
+//! another tool as it reads probabilities in single precision, which networks give; sums are in
+//! double precision here, so the two agree to about 1e-6. Given double precision, torchmetrics puts a
+//! probability on the edge of a bin sometimes into the bin below, and its number differs there.
 //!
 //! # Example
 //! ```toml

@@ -30,13 +30,13 @@
 
 use std::path::{Path, PathBuf};
 
-use duress_core::data::{Dataset, InputKind, Inputs, Items, Split, Text};
+use duress_core::data::{Dataset, InputKind, Inputs, Items, Split, TableUse, Text};
 use duress_core::part::{Build, Field, Part, Takes};
 use duress_core::problem::Problem;
 use duress_core::question::Question;
 use duress_core::truth::Truth;
 use duress_tables::formats;
-use duress_tables::table::{find_column, no_column, other_columns, plain_texts};
+use duress_tables::table::{find_column, named_columns, no_column, other_columns, plain_texts};
 use duress_text::length;
 
 use crate::judge::frame::shipped_responses::{RESPONSES, Response};
@@ -99,6 +99,12 @@ impl Load for JudgedResponses {
             .into_iter()
             .chain([("length".to_owned(), lengths)]);
         Dataset::new(None, split.with_columns(columns))
+    }
+
+    fn tables(&self) -> Result<Vec<TableUse>, Problem> {
+        let own = self.file.iter();
+        own.map(|file| formats::table_use(file, |heads| Ok(named_columns(heads))))
+            .collect()
     }
 }
 

@@ -32,14 +32,16 @@
 use std::collections::HashMap;
 use std::path::PathBuf;
 
-use duress_core::data::{Dataset, InputKind, Inputs, Items, Split, Text};
+use duress_core::data::{Dataset, InputKind, Inputs, Items, Split, TableUse, Text};
 use duress_core::part::{Build, Field, Params, Part, Takes};
 use duress_core::problem::Problem;
 use duress_core::question::Question;
 use duress_core::seed::Seed;
 use duress_core::truth::Truth;
 use duress_tables::formats;
-use duress_tables::table::{Table, find_column, no_column, other_columns, plain_texts};
+use duress_tables::table::{
+    Table, find_column, named_columns, no_column, other_columns, plain_texts,
+};
 use duress_text::length;
 
 use crate::order::frame::idiom_dictionary::{IDIOMS, Idiom};
@@ -123,6 +125,12 @@ impl Load for Idioms {
             )),
             _ => dataset,
         })
+    }
+
+    fn tables(&self) -> Result<Vec<TableUse>, Problem> {
+        let own = self.file.iter();
+        own.map(|file| formats::table_use(file, |heads| Ok(named_columns(heads))))
+            .collect()
     }
 }
 

@@ -9,6 +9,7 @@ use duress_core::part::{Field, Params, Takes};
 use duress_core::word::Word;
 
 use crate::order::frame::degradation::{Degradation, Ratio, RungScores};
+use crate::shared::frame::chosen_ladder::chosen_ladder;
 
 /// The key that names the ladder.
 pub(crate) const LADDER: Field = Field {
@@ -97,7 +98,8 @@ impl SubjectGauge for GroupEvennessGauge {
         ladders: &[(Name, Vec<Rung>)],
         columns: &Columns,
     ) -> Result<Arc<dyn Meter>, Undefined> {
-        let scores = RungScores::of(choose(ladders, self.ladder.as_deref())?)?;
+        let (_, rungs) = chosen_ladder(ladders, self.ladder.as_deref())?;
+        let scores = RungScores::of(rungs)?;
         let groups = Groups::of(&scores, columns, &self.column, &self.except, self.normalize)?;
         let losses = self
             .losses
@@ -272,36 +274,5 @@ impl Groups {
             )),
             Normalize::Range => Ok(1.0 - spread / range),
         }
-    }
-}
-
-/// The rungs of the ladder that was named, or of the only one.
-fn choose<'a>(
-    ladders: &'a [(Name, Vec<Rung>)],
-    wanted: Option<&str>,
-) -> Result<&'a [Rung], Undefined> {
-    let names = || {
-        ladders
-            .iter()
-            .map(|(name, _)| name.as_str())
-            .collect::<Vec<_>>()
-            .join(", ")
-    };
-    match (wanted, ladders) {
-        (Some(wanted), _) => {
-            let found = ladders.iter().find(|(name, _)| name.as_str() == wanted);
-            found.map(|(_, rungs)| rungs.as_slice()).ok_or_else(|| {
-                Undefined::new(format!(
-                    "no ladder `{wanted}` presses it; there is {}",
-                    names()
-                ))
-            })
-        }
-        (None, [(_, rungs)]) => Ok(rungs),
-        (None, []) => Err(Undefined::new("no ladder presses it")),
-        (None, _) => Err(Undefined::new(format!(
-            "several ladders press it: {}; name one",
-            names()
-        ))),
     }
 }

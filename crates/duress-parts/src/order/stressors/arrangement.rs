@@ -112,6 +112,11 @@ impl Blind for Arrangement {
         self.orders(severity).len().max(1)
     }
 
+    fn variant_name(&self, severity: &Severity, variant: usize) -> Option<String> {
+        let order = self.orders(severity).get(variant)?;
+        Some(order.to_string())
+    }
+
     fn takes_part(&self, items: &Items, item: usize, severity: &Severity, variant: usize) -> bool {
         match (items.inputs(), self.orders(severity).get(variant)) {
             (Inputs::Texts(texts), Some(order)) => {

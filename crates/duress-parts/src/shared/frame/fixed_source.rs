@@ -1,6 +1,6 @@
 //! A dataset that is the same for every seed: all that it has to say is how it is loaded.
 
-use duress_core::data::{Dataset, InputKind, Source};
+use duress_core::data::{Dataset, InputKind, Source, TableUse};
 use duress_core::problem::Problem;
 use duress_core::question::Question;
 use duress_core::seed::Seed;
@@ -9,6 +9,11 @@ use duress_core::seed::Seed;
 pub(crate) trait Load {
     /// The dataset.
     fn load(&self) -> Result<Dataset, Problem>;
+
+    /// What it reads of tables, where it does not remark on the rest itself.
+    fn tables(&self) -> Result<Vec<TableUse>, Problem> {
+        Ok(Vec::new())
+    }
 }
 
 /// The source of a dataset that is the same for every seed.
@@ -50,5 +55,9 @@ impl<T: Load + Send + Sync> Source for FixedSource<T> {
 
     fn load(&self, _seed: Seed) -> Result<Dataset, Problem> {
         self.from.load()
+    }
+
+    fn tables(&self) -> Result<Vec<TableUse>, Problem> {
+        self.from.tables()
     }
 }

@@ -1,5 +1,6 @@
 //! What parts of several families share.
 
+pub(crate) mod chosen_ladder;
 pub(crate) mod fixed_source;
 pub(crate) mod ratings;
 pub(crate) mod temperature_scaling;

@@ -32,6 +32,8 @@ use duress_core::gauge::{Columns, Gauge, Meter, Rung, Scale, SubjectGauge, Undef
 use duress_core::name::Name;
 use duress_core::part::{Build, Field, Part, Takes};
 
+use crate::shared::frame::chosen_ladder::chosen_ladder;
+
 /// The part.
 pub static PART: Part = Part {
     name: "harmonic-mean",
@@ -98,7 +100,7 @@ impl SubjectGauge for HarmonicMean {
         ladders: &[(Name, Vec<Rung>)],
         _columns: &Columns,
     ) -> Result<Arc<dyn Meter>, Undefined> {
-        let (name, rungs) = self.choose(ladders)?;
+        let (name, rungs) = chosen_ladder(ladders, self.ladder.as_deref())?;
         let clean = rungs.iter().find(|rung| rung.severity.is_clean());
         let clean =
             clean.ok_or_else(|| Undefined::new(format!("ladder `{name}` has no clean rung")))?;
@@ -128,38 +130,6 @@ impl SubjectGauge for HarmonicMean {
             clean: Arc::clone(&clean.meter),
             pressed,
         }))
-    }
-}
-
-impl HarmonicMean {
-    fn choose<'a>(
-        &self,
-        ladders: &'a [(Name, Vec<Rung>)],
-    ) -> Result<&'a (Name, Vec<Rung>), Undefined> {
-        let names = || {
-            ladders
-                .iter()
-                .map(|(name, _)| name.as_str())
-                .collect::<Vec<_>>()
-                .join(", ")
-        };
-        match (&self.ladder, ladders) {
-            (Some(wanted), _) => ladders
-                .iter()
-                .find(|(name, _)| name.as_str() == wanted)
-                .ok_or_else(|| {
-                    Undefined::new(format!(
-                        "no ladder `{wanted}` presses it; there is {}",
-                        names()
-                    ))
-                }),
-            (None, [only]) => Ok(only),
-            (None, []) => Err(Undefined::new("no ladder presses it")),
-            (None, _) => Err(Undefined::new(format!(
-                "several ladders press it: {}; name one",
-                names()
-            ))),
-        }
     }
 }
 

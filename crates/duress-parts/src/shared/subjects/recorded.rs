@@ -82,7 +82,7 @@ use std::fmt;
 use std::path::{Path, PathBuf};
 
 use duress_core::answer::{Answers, Said, TextAnswers};
-use duress_core::data::{Items, Split};
+use duress_core::data::{Items, Split, TableUse};
 use duress_core::part::{Build, Field, Params, Part, Takes};
 use duress_core::problem::Problem;
 use duress_core::question::Question;
@@ -91,13 +91,13 @@ use duress_core::word::Word;
 use duress_tables::formats;
 use duress_tables::graph;
 use duress_tables::labels::{no_class_twice, positions};
-use duress_tables::layout::AnswerForm;
 use duress_tables::layout::answers::{AnswersLayout, no_row_in};
 use duress_tables::layout::stated::StatedLayout;
-use duress_tables::layout::words::LABEL_COLUMNS;
-use duress_tables::own_labels::OwnLabels;
+use duress_tables::layout::words::{CLASS_NAMES, LABEL_COLUMNS};
+use duress_tables::layout::{AnswerColumns, AnswerForm};
+use duress_tables::own_labels::{OwnLabels, own_label_column};
 use duress_tables::rows::rows_of;
-use duress_tables::table::{Table, by_name, find_column, no_column};
+use duress_tables::table::{Head, Table, Want, by_name, find_column, no_column};
 use duress_tables::template::Template;
 use duress_tables::wording::Wording;
 
@@ -451,6 +451,14 @@ impl Recording for Recorded {
         &self.stated.scores
     }
 
+    fn tables(&self, at: &Circumstances) -> Result<Vec<TableUse>, Problem> {
+        let mut uses = vec![self.table_use(&self.path(at)?, self.label.as_deref())?];
+        if let Some((path, label)) = self.validation(at).transpose()? {
+            uses.push(self.table_use(&path, label)?);
+        }
+        Ok(uses)
+    }
+
     fn compare_labels(&self, at: &Circumstances, split: &Split) -> Result<Option<String>, Problem> {
         if self.text.is_some() || self.graph {
             return Ok(None);
@@ -595,6 +603,34 @@ impl Recorded {
         })?;
         let layout = layout.ok_or_else(|| Problem::new("the table has no header").in_file(path))?;
         Ok((table, layout))
+    }
+}
+
+/// What is read of a file.
+impl Recorded {
+    fn table_use(&self, file: &Path, label: Option<&str>) -> Result<TableUse, Problem> {
+        formats::table_use(file, |heads| match (&self.text, self.graph) {
+            (_, true) => graph::columns_read(heads),
+            (Some(text), false) => {
+                let id = self.stated.id_column(heads)?;
+                Ok(id.into_iter().chain([text.clone()]).collect())
+            }
+            (None, false) => self.columns_read(heads, label),
+        })
+    }
+
+    /// Of answers about classes: these, what they are about, and what the study says is to be left.
+    fn columns_read(&self, heads: &[Head], label: Option<&str>) -> Result<Vec<String>, Problem> {
+        let layout = self.stated.layout(heads)?;
+        let wanted = heads.iter().zip(layout.wants(heads)?);
+        let wanted = wanted.filter(|(_, want)| *want != Want::Nothing);
+        let mut read: Vec<String> = wanted.map(|(head, _)| head.name.clone()).collect();
+        read.extend(own_label_column(heads, &layout, label)?);
+        if matches!(layout.columns, AnswerColumns::List { .. }) {
+            read.extend(CLASS_NAMES.plain().iter().map(|name| (*name).into()));
+        }
+        read.extend(self.stated.ignore.iter().cloned());
+        Ok(read)
     }
 }
 

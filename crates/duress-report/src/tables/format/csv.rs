@@ -6,7 +6,7 @@ use duress_core::csv_field::csv_field;
 
 use crate::digest::Digest;
 use crate::words;
-use duress_findings::{Findings, Place, Quantity, Reading, Under};
+use duress_findings::{Estimate, Findings, Place, Quantity, Reading, Under};
 
 /// Every file, with its name.
 pub(crate) fn all(digest: &Digest<'_>) -> Vec<(&'static str, String)> {
@@ -17,8 +17,10 @@ pub(crate) fn all(digest: &Digest<'_>) -> Vec<(&'static str, String)> {
         ("seeds.csv", seeds(findings)),
         ("contrasts.csv", contrasts(findings)),
         ("slices.csv", slices(findings)),
+        ("variances.csv", variances(findings)),
         ("curves.csv", curves(findings)),
         ("claims.csv", claims(findings)),
+        ("leaving.csv", leaving(findings)),
         ("failures.csv", failures(findings)),
     ]
 }
@@ -132,6 +134,7 @@ fn summary(digest: &Digest<'_>) -> String {
         "drop",
         "drop_percent",
         "expectation",
+        "items",
     ];
     let mut file = File::new(&heads);
     for estimate in &digest.findings.estimates {
@@ -140,25 +143,10 @@ fn summary(digest: &Digest<'_>) -> String {
             Under::Condition(name) => ("condition".into(), name.to_string()),
             Under::Clean | Under::Ladder(_) | Under::Everything => continue,
         };
-        let clean = digest.estimate(
-            &estimate.gauge,
-            &Place {
-                under: Under::Clean,
-                ..estimate.place.clone()
-            },
-        );
-        let clean = clean.and_then(|clean| clean.quantity.value.value());
-        let result = estimate.quantity.value.value();
-        let sign = if digest.rises(&estimate.gauge) {
-            1.0
-        } else {
-            -1.0
-        };
-        let drop = clean
-            .zip(result)
-            .map(|(clean, result)| (clean - result) * sign);
-        let percent = drop
-            .zip(clean)
+        let lost = Lost::of(digest, estimate);
+        let percent = lost
+            .drop
+            .zip(lost.clean)
             .filter(|(_, clean)| *clean != 0.0)
             .map(|(drop, clean)| 100.0 * drop / clean.abs());
         let shown = |value: Option<f64>| value.map_or_else(String::new, number);
@@ -168,11 +156,73 @@ fn summary(digest: &Digest<'_>) -> String {
             stress,
             condition,
             estimate.gauge.clone(),
-            shown(clean),
-            shown(result),
-            shown(drop),
+            shown(lost.clean),
+            shown(lost.result),
+            shown(lost.drop),
             shown(percent),
             crate::tables::expectation_of(digest, estimate).to_owned(),
+            lost.items.to_string(),
+        ]);
+    }
+    file.text()
+}
+
+/// What stress takes, from the same items with and without it.
+struct Lost {
+    clean: Option<f64>,
+    result: Option<f64>,
+    drop: Option<f64>,
+    items: usize,
+}
+
+impl Lost {
+    /// On a ladder what its curve says, as everywhere in the report; under a condition the paired
+    /// difference.
+    fn of(digest: &Digest<'_>, estimate: &Estimate) -> Lost {
+        let (gauge, place) = (&estimate.gauge, &estimate.place);
+        let sign = if digest.rises(gauge) { 1.0 } else { -1.0 };
+        let value = |quantity: &Quantity| quantity.value.value();
+        if let Some((curve, at)) = digest.curve_at(gauge, place) {
+            let first = curve.points.first();
+            let clean = first.filter(|point| point.severity.is_clean());
+            let clean = clean.and_then(|point| value(&point.quantity));
+            let result = value(&curve.points[at].quantity);
+            return Lost {
+                clean,
+                result,
+                drop: clean
+                    .zip(result)
+                    .map(|(clean, result)| (clean - result) * sign),
+                items: curve.points[at].quantity.items,
+            };
+        }
+        let unpressed = Place {
+            under: Under::Clean,
+            ..place.clone()
+        };
+        let clean = digest.estimate(gauge, &unpressed);
+        let difference = digest.contrast(gauge, place, &unpressed);
+        Lost {
+            clean: clean.and_then(|clean| value(&clean.quantity)),
+            result: value(&estimate.quantity),
+            drop: difference
+                .and_then(|one| value(&one.quantity))
+                .map(|by| -by * sign),
+            items: difference.map_or(estimate.quantity.items, |one| one.quantity.items),
+        }
+    }
+}
+
+/// Every item that a ladder cannot press at every severity.
+fn leaving(findings: &Findings) -> String {
+    let mut file = File::new(&["dataset", "ladder", "item", "severities"]);
+    for one in &findings.leaving {
+        let severities: Vec<String> = one.severities.iter().map(ToString::to_string).collect();
+        file.row(&[
+            one.dataset.to_string(),
+            one.ladder.to_string(),
+            one.item.clone(),
+            severities.join(" "),
         ]);
     }
     file.text()
@@ -248,6 +298,33 @@ fn slices(findings: &Findings) -> String {
     file.text()
 }
 
+/// Where the variance of each estimate and contrast comes from, a row per source.
+fn variances(findings: &Findings) -> String {
+    let heads = ["id", "gauge", "source", "variance", "share", "error_share"];
+    let mut file = File::new(&heads);
+    let estimates = findings
+        .estimates
+        .iter()
+        .map(|one| (&one.id, &one.gauge, &one.variance));
+    let contrasts = findings
+        .contrasts
+        .iter()
+        .map(|one| (&one.id, &one.gauge, &one.variance));
+    for (id, gauge, parts) in estimates.chain(contrasts) {
+        for part in parts {
+            file.row(&[
+                id.to_string(),
+                gauge.clone(),
+                part.source.to_string(),
+                number(part.variance),
+                number(part.share),
+                number(part.error_share),
+            ]);
+        }
+    }
+    file.text()
+}
+
 fn curves(findings: &Findings) -> String {
     let heads = [
         "subject",
@@ -277,7 +354,7 @@ fn curves(findings: &Findings) -> String {
             area[1].clone(),
             area[2].clone(),
             break_point,
-            words::shape(&curve.shape),
+            words::shape(&curve.shape, findings.study.cliff_factor),
             reading(&curve.monotonicity).0,
         ]);
     }
@@ -302,21 +379,34 @@ fn claims(findings: &Findings) -> String {
         "significant",
         "sentence",
         "why",
+        "p_upholds",
+        "p_refutes",
     ];
     let mut file = File::new(&heads);
-    for claim in &findings.claims {
+    let with_parts = findings.claims.iter().flat_map(|claim| {
+        let whole = (claim.name.clone(), claim);
+        let parts = claim.judged().filter(|_| !claim.parts.is_empty());
+        std::iter::once(whole).chain(parts)
+    });
+    for (name, claim) in with_parts {
+        let own = claim.parts.is_empty();
+        let nulls = claim.nulls.as_ref();
         let judged = claim.judged_by.as_ref().ok();
         let test = claim.test.as_ref().ok();
         let shown = |value: Option<f64>| value.map_or_else(String::new, number);
         file.row(&[
-            claim.name.clone(),
+            name,
             claim.family.clone(),
             claim.verdict.to_string(),
             reading(&claim.quantity.value).0,
             shown(judged.map(|range| range.low)),
             shown(judged.map(|range| range.high)),
-            number(claim.margin),
-            claim.side.to_string(),
+            shown(own.then_some(claim.margin)),
+            if own {
+                claim.side.to_string()
+            } else {
+                String::new()
+            },
             test.map_or_else(String::new, |test| test.method.to_string()),
             shown(test.map(|test| test.statistic)),
             shown(test.map(|test| test.p)),
@@ -325,15 +415,21 @@ fn claims(findings: &Findings) -> String {
             test.map_or_else(String::new, |test| test.significant.to_string()),
             claim.sentence.clone(),
             claim.why.clone(),
+            shown(nulls.map(|nulls| nulls.adjusted_not_beyond)),
+            shown(nulls.map(|nulls| nulls.adjusted_not_short)),
         ]);
     }
     file.text()
 }
 
 fn failures(findings: &Findings) -> String {
-    let mut file = File::new(&[&PLACE[..], &["seed", "why"]].concat());
+    let mut file = File::new(&[&PLACE[..], &["seed", "why", "variant"]].concat());
     for failure in &findings.failures {
-        let tail = [failure.seed.to_string(), failure.failure.to_string()];
+        let tail = [
+            failure.seed.to_string(),
+            failure.failure.to_string(),
+            failure.variant.clone().unwrap_or_default(),
+        ];
         file.row(&[&place(&failure.place)[..], &tail].concat());
     }
     file.text()

@@ -2,6 +2,7 @@
 //! `tests/data`).
 
 mod case;
+mod clusters;
 mod dist;
 mod estimates;
 mod hypothesis;
@@ -21,6 +22,11 @@ fn tests_agree_with_scipy_statsmodels_and_enumeration() {
 #[test]
 fn estimates_agree_with_scipy_statsmodels_pingouin_and_scikit_learn() {
     check_file("estimates", 500, estimates::answer);
+}
+
+#[test]
+fn clusters_agree_with_statsmodels() {
+    check_file("clusters", 25, clusters::answer);
 }
 
 #[test]

@@ -1,9 +1,12 @@
 //! `[analysis]`: how findings are made.
 
+use duress_core::part::Raw;
+use duress_core::problem::Problem;
+
 use super::{Referent, Section, StudyReader};
 use crate::study::keys;
 use crate::study::reader::{Reader, Spanned};
-use crate::study::{AnalysisDecl, Correction, Scope, SubjectDecl, Units};
+use crate::study::{AnalysisDecl, ClusterDecl, Correction, Scope, SubjectDecl, Units};
 
 impl StudyReader<'_> {
     pub(super) fn analysis(
@@ -32,6 +35,11 @@ impl StudyReader<'_> {
         let resamples = reader
             .whole("resamples", 100..=1_000_000, problems)
             .unwrap_or(2000) as usize;
+        let cluster = reader.text("cluster", problems);
+        let cliff_factor = reader
+            .number("cliff-factor", 1.0..=1000.0, problems)
+            .unwrap_or(4.0);
+        let looks = looks(&reader, problems);
         let slices = reader.texts("slices", problems);
         let slices = slices.unwrap_or(Spanned {
             value: Vec::new(),
@@ -47,11 +55,33 @@ impl StudyReader<'_> {
         };
         AnalysisDecl {
             units: scope.map(Units::from).or(units).unwrap_or(default),
+            cluster: cluster.map(ClusterDecl::from),
             slices,
             level,
             resamples,
             correction,
             reference,
+            cliff_factor,
+            looks,
         }
     }
+}
+
+/// Numbers of seeds, rising.
+fn looks(reader: &Reader<'_>, problems: &mut Vec<Problem>) -> Vec<usize> {
+    let whole = |raw: &Raw| match raw {
+        Raw::Whole(seeds) => usize::try_from(*seeds).ok().filter(|seeds| *seeds > 0),
+        _ => None,
+    };
+    let rising = |raw: &Raw| match raw {
+        Raw::List(list) => {
+            let seeds = list.iter().map(whole).collect::<Option<Vec<usize>>>()?;
+            let rises = seeds.windows(2).all(|pair| pair[0] < pair[1]);
+            (rises && !seeds.is_empty()).then_some(seeds)
+        }
+        _ => None,
+    };
+    let expected = "numbers of seeds that rise, such as [3, 5, 10]";
+    let found = reader.value("looks", expected, problems, rising);
+    found.map_or_else(Vec::new, |looks| looks.value)
 }

@@ -8,7 +8,9 @@ use super::{NamedInStudy, StudyReader};
 use crate::study::keys;
 use crate::study::node::Node;
 use crate::study::reader::Reader;
-use crate::study::{Against, COUNTED_UNITS, ClaimDecl, ClaimSide, ClaimTest, Scope, Units};
+use crate::study::{
+    Against, COUNTED_UNITS, ClaimDecl, ClaimSide, ClaimTest, Scope, StatementDecl, Units,
+};
 
 impl StudyReader<'_> {
     pub(super) fn claims(
@@ -38,31 +40,99 @@ impl StudyReader<'_> {
         named: &NamedInStudy<'_>,
         units: Units,
     ) -> Option<ClaimDecl> {
-        let reader = Reader::new(
-            "a claim",
-            span.clone(),
-            nodes,
-            keys::CLAIM,
-            &mut self.problems,
-        );
+        let in_parts = nodes.iter().any(|node| node.key == keys::PART);
+        let keys = match in_parts {
+            true => keys::CLAIM_OF_PARTS,
+            false => keys::CLAIM,
+        };
+        let reader = Reader::new("a claim", span.clone(), nodes, keys, &mut self.problems);
         reader.no_rest(&mut self.problems);
         let name = reader.text("name", &mut self.problems);
-        let (gauge, place) = self.gauge_at_place(&reader, named);
-        let against = self.against(&reader, named);
-        let side = reader
-            .word("side", &mut self.problems)
-            .unwrap_or(ClaimSide::Greater);
-        let margin = self.margin(&reader, side);
-        let test = self.claim_test(&reader, side);
-        let unit = reader.word_among("unit", COUNTED_UNITS, &mut self.problems);
-        let scope = reader.word::<Scope>("scope", &mut self.problems);
         let alpha = reader
             .number("alpha", 1e-6..=0.5, &mut self.problems)
             .unwrap_or(0.05);
         let family = reader.text("family", &mut self.problems);
+        let statements = match in_parts {
+            true => self.parts(&reader, nodes, named, units),
+            false => self.statement(&reader, named, units).map(|one| vec![one]),
+        };
         Some(ClaimDecl {
             name: name?.value,
             family: family.map_or_else(|| "all claims".into(), |family| family.value),
+            alpha,
+            statements: statements?,
+            span,
+        })
+    }
+
+    /// The parts of a claim; what one leaves out, it takes from the claim.
+    fn parts(
+        &mut self,
+        claim: &Reader<'_>,
+        of_claim: &[Node],
+        named: &NamedInStudy<'_>,
+        units: Units,
+    ) -> Option<Vec<StatementDecl>> {
+        let tables = claim.tables(keys::PART, &mut self.problems);
+        if tables.len() == 1 {
+            let wrong = Problem::new("a claim of one part");
+            let wrong = wrong.expected("two parts or more; what one part says, the claim can say");
+            self.problems.push(wrong.at(claim.span()));
+        }
+        let mut parts: Vec<StatementDecl> = Vec::new();
+        for (span, own) in &tables {
+            let taken = of_claim.iter().filter(|node| {
+                let may = keys::PART_OF_CLAIM.iter().any(|key| key.name == node.key);
+                may && node.key != "name" && own.iter().all(|one| one.key != node.key)
+            });
+            let nodes: Vec<Node> = own.iter().chain(taken).cloned().collect();
+            let reader = Reader::new(
+                "a part of a claim",
+                span.clone(),
+                &nodes,
+                keys::PART_OF_CLAIM,
+                &mut self.problems,
+            );
+            reader.no_rest(&mut self.problems);
+            let Some(part) = self.statement(&reader, named, units) else {
+                continue;
+            };
+            if parts.iter().any(|other| other.name == part.name) {
+                let wrong = Problem::new(format!("two parts are called `{}`", part.name));
+                self.problems.push(wrong.at(span.clone()));
+            }
+            parts.push(part);
+        }
+        // What the claim says wrong, each of its parts would say again.
+        let mut told: Vec<Problem> = Vec::new();
+        for problem in self.problems.drain(..) {
+            if !told.contains(&problem) {
+                told.push(problem);
+            }
+        }
+        self.problems = told;
+        (parts.len() == tables.len() && parts.len() > 1).then_some(parts)
+    }
+
+    fn statement(
+        &mut self,
+        reader: &Reader<'_>,
+        named: &NamedInStudy<'_>,
+        units: Units,
+    ) -> Option<StatementDecl> {
+        let name = reader.text("name", &mut self.problems);
+        let (gauge, place) = self.gauge_at_place(reader, named);
+        let against = self.against(reader, named);
+        let side = reader
+            .word("side", &mut self.problems)
+            .unwrap_or(ClaimSide::Greater);
+        let margin = self.margin(reader, side);
+        let test = self.claim_test(reader, side);
+        let unit = reader.word_among("unit", COUNTED_UNITS, &mut self.problems);
+        let scope = reader.word::<Scope>("scope", &mut self.problems);
+        let counts_items = matches!(test, ClaimTest::Mcnemar | ClaimTest::Delong);
+        Some(StatementDecl {
+            name: name?.value,
             gauge: gauge?,
             place: place?,
             against: against?,
@@ -72,10 +142,9 @@ impl StudyReader<'_> {
             scope: scope.map(Units::from).or(unit),
             by_items: match unit {
                 Some(unit) => unit == Units::Items,
-                None => units == Units::Items || test == ClaimTest::Mcnemar,
+                None => units == Units::Items || counts_items,
             },
-            alpha,
-            span,
+            span: reader.span(),
         })
     }
 

@@ -7,7 +7,16 @@ use duress_core::problem::Problem;
 use super::{Referent, StudyReader};
 use crate::study::keys;
 use crate::study::reader::{Reader, Spanned};
-use crate::study::{DatasetDecl, Origin};
+use crate::study::{ClusterDecl, DatasetDecl, NO_CLUSTER, Origin};
+
+impl From<Spanned<String>> for ClusterDecl {
+    fn from(said: Spanned<String>) -> ClusterDecl {
+        match said.value.as_str() {
+            NO_CLUSTER => ClusterDecl::Independent,
+            _ => ClusterDecl::By(said),
+        }
+    }
+}
 
 impl StudyReader<'_> {
     pub(super) fn datasets(&mut self, top: &Reader<'_>) -> Vec<DatasetDecl> {
@@ -43,9 +52,11 @@ impl StudyReader<'_> {
                     None
                 }
             };
+            let cluster = reader.text("cluster", &mut self.problems);
             datasets.extend(from.map(|from| DatasetDecl {
                 name: name.value,
                 from,
+                cluster: cluster.map(ClusterDecl::from),
                 span: name.span,
             }));
         }

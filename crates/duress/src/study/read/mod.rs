@@ -34,6 +34,9 @@ struct StudyReader<'a> {
     /// The datasets, subjects, ladders and conditions that have a section, sound or not: a mistake in one is not told
     /// again by what refers to it.
     declared: Vec<(Referent, Name)>,
+    /// Whether all that a plan is made of could be read, whatever is wrong with what is said about
+    /// it: claims, contrasts, some of the gauges.
+    can_be_planned: bool,
 }
 
 duress_core::words! {
@@ -49,8 +52,13 @@ duress_core::words! {
     }
 }
 
-pub(super) fn read(path: &Path, text: &str, registry: &Registry) -> Result<Study, Vec<Problem>> {
-    let mut nodes = node::parse(text)?;
+/// A study, or what is wrong with it, with what is left of it where others may look on.
+pub(super) fn read(
+    path: &Path,
+    text: &str,
+    registry: &Registry,
+) -> Result<Study, (Vec<Problem>, Option<Box<Study>>)> {
+    let mut nodes = node::parse(text).map_err(|problems| (problems, None))?;
     let remarks = renamed::bring_up_to_date(&mut nodes);
     let folder = path.parent().unwrap_or(Path::new(""));
     let mut reading = StudyReader {
@@ -58,12 +66,13 @@ pub(super) fn read(path: &Path, text: &str, registry: &Registry) -> Result<Study
         folder,
         problems: Vec::new(),
         declared: Vec::new(),
+        can_be_planned: false,
     };
     if nodes.is_empty() {
         let empty = Problem::new("the study is empty").in_file(path);
-        return Err(vec![empty.hint(
-            "`duress schema` and studies/quickstart/study.toml show what goes in",
-        )]);
+        let problems =
+            vec![empty.hint("`duress schema` and studies/quickstart/study.toml show what goes in")];
+        return Err((problems, None));
     }
     let top = Reader::new("the study", 0..0, &nodes, keys::TOP, &mut reading.problems);
     top.no_rest(&mut reading.problems);
@@ -71,7 +80,10 @@ pub(super) fn read(path: &Path, text: &str, registry: &Registry) -> Result<Study
     let study = reading.study(&top, path, text);
     match study {
         Some(study) if reading.problems.is_empty() => Ok(Study { remarks, ..study }),
-        _ => Err(reading.problems),
+        study => {
+            let rest = study.filter(|_| reading.can_be_planned);
+            Err((reading.problems, rest.map(Box::new)))
+        }
     }
 }
 
@@ -86,7 +98,9 @@ impl StudyReader<'_> {
         let conditions = self.conditions(top, &subjects, &ladders);
         let section = self.section("analysis", top);
         let raters = self.raters(top, &datasets, &subjects);
+        let who_and_what_is_known = self.problems.is_empty();
         let gauges = self.gauges(top, &section, &raters);
+        self.can_be_planned = who_and_what_is_known && !gauges.is_empty();
         let analysis = self.analysis(&section, &subjects, seeds.len());
         let (limit, expansion) = self.limits(top);
         let named = NamedInStudy {

@@ -54,7 +54,7 @@ impl StudyReader<'_> {
         let expansion = reader.whole("expansion", 64..=most, &mut self.problems);
         (
             limit.unwrap_or(3600.0),
-            expansion.map_or(duress_tables::bound::TIMES, i64::unsigned_abs),
+            expansion.map_or(duress_tensors::bound::TIMES, i64::unsigned_abs),
         )
     }
 }

@@ -54,7 +54,7 @@ fn no_bit_changes_a_finding(text: &str, shelf: &str) {
         let bits = 8 * fs::read(file).unwrap().len();
         for bit in (0..bits).step_by(13) {
             flip(file, bit);
-            match duress::analysis::analyse(&plan, &ledger, &[]) {
+            match duress::analysis::analyse(&plan, &ledger, &duress::analysis::History::default()) {
                 Ok(findings) => assert_eq!(findings, before, "bit {bit} of {}", file.display()),
                 Err(bad) => {
                     assert_eq!(bad.path, *file);
@@ -167,7 +167,8 @@ fn a_cell_of_a_later_version_is_left_where_it_is() {
     fs::write(cell, &later).unwrap();
     assert_eq!(again(&plan, folder.path()), [""; 0]);
     let ledger = Ledger::open(&folder.path().join("4-ledger"));
-    let refused = duress::analysis::analyse(&plan, &ledger, &[]).unwrap_err();
+    let refused = duress::analysis::analyse(&plan, &ledger, &duress::analysis::History::default())
+        .unwrap_err();
     assert_eq!(refused.kind, UnreadableKind::Newer, "{refused}");
     assert_eq!(fs::read(cell).unwrap(), later);
 }

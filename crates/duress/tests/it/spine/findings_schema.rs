@@ -205,6 +205,7 @@ fn the_schema_names_what_only_some_runs_write() {
     findings.made.files = vec![FileRead {
         path: "a.csv".into(),
         hash: "00".into(),
+        unread: vec!["age".into()],
     }];
     check(&findings);
     for shape in [

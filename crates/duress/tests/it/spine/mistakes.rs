@@ -443,7 +443,7 @@ fn a_claim_that_cannot_be_judged_is_refused() {
     );
     check_claim(
         "test = \"t\"",
-        "`test` is \"t\"; expected one of design, paired-t, wilcoxon, sign, sign-flip, mcnemar, tost, bootstrap (there is: bootstrap, design, mcnemar, paired-t, sign, sign-flip, tost, wilcoxon)",
+        "`test` is \"t\"; expected one of design, paired-t, wilcoxon, sign, sign-flip, mcnemar, delong, tost, bootstrap (there is: bootstrap, delong, design, mcnemar, paired-t, sign, sign-flip, tost, wilcoxon)",
     );
     check_claim(
         "at = { ladder = \"shove\" }",

@@ -6,6 +6,8 @@
 )]
 
 mod analysis;
+mod claims;
+mod clusters;
 mod damage;
 mod findings_schema;
 mod ledger;
@@ -70,7 +72,7 @@ fn run_in(plan: &Arc<Plan>, folder: &Path) -> Outcome {
 /// What a folder's ledger says about a plan.
 fn findings_in(plan: &Plan, folder: &Path) -> Findings {
     let ledger = duress::ledger::Ledger::open(&folder.join("4-ledger"));
-    duress::analysis::analyse(plan, &ledger, &[]).unwrap()
+    duress::analysis::analyse(plan, &ledger, &duress::analysis::History::default()).unwrap()
 }
 
 /// Everything from a text to findings, in a folder that is gone afterwards.

@@ -596,7 +596,9 @@ fn a_damaged_cell_is_named_set_aside_and_asked_again() {
     for damaged in [&bytes[..bytes.len() / 2], b"", b"PAR1 but not really PAR1"] {
         fs::write(&file, damaged).unwrap();
         let ledger = Ledger::open(&folder.path().join("4-ledger"));
-        let unreadable = duress::analysis::analyse(&plan, &ledger, &[]).unwrap_err();
+        let unreadable =
+            duress::analysis::analyse(&plan, &ledger, &duress::analysis::History::default())
+                .unwrap_err();
         assert_eq!(unreadable.path, file);
         assert!(
             unreadable

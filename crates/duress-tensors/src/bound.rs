@@ -74,21 +74,21 @@ impl Bound {
 }
 
 /// A stream that expands, within a bound.
-pub struct Bounded<R> {
+pub struct BoundedRead<R> {
     input: R,
     bound: Bound,
     /// What a byte takes in the end.
     each: u64,
 }
 
-impl<R> Bounded<R> {
+impl<R> BoundedRead<R> {
     /// Reads from `input`, each byte of which takes `each` bytes in the end.
-    pub fn new(input: R, bound: Bound, each: u64) -> Bounded<R> {
-        Bounded { input, bound, each }
+    pub fn new(input: R, bound: Bound, each: u64) -> BoundedRead<R> {
+        BoundedRead { input, bound, each }
     }
 }
 
-impl<R: Read> Read for Bounded<R> {
+impl<R: Read> Read for BoundedRead<R> {
     fn read(&mut self, into: &mut [u8]) -> io::Result<usize> {
         let read = self.input.read(into)?;
         let taken = self.bound.take(self.each.saturating_mul(read as u64));
@@ -120,7 +120,7 @@ mod tests {
         let bound = Bound { left: 10, most: 10 };
         let mut read = Vec::new();
         let zeros = io::repeat(0).take(100);
-        let ended = Bounded::new(zeros, bound, 4).read_to_end(&mut read);
+        let ended = BoundedRead::new(zeros, bound, 4).read_to_end(&mut read);
         assert!(ended.is_err());
         assert!(read.len() <= 32);
     }

@@ -8,7 +8,7 @@ use duress_core::problem::Problem;
 /// Numbers in some shape, as a file has them. Several tensors may look at the same bytes.
 ///
 /// ```
-/// use duress_nn::file::tensor::{ElementType, FileTensor};
+/// use duress_tensors::tensor::{ElementType, FileTensor};
 /// let bytes = [1.0_f32, 2.0, 3.0, 4.0].iter().flat_map(|x| x.to_le_bytes()).collect();
 /// let tensor = FileTensor::new(ElementType::F32, vec![2, 2], bytes).unwrap();
 /// assert_eq!(tensor.to_f64(), [1.0, 2.0, 3.0, 4.0]);
@@ -52,7 +52,8 @@ pub enum ElementType {
     Bool,
 }
 
-pub(crate) const KINDS: &str = "f16, bf16, f32, f64, i8, i16, i32, i64, u8, u16, u32, u64 or bool";
+/// The kinds that can be read, in words.
+pub const KINDS: &str = "f16, bf16, f32, f64, i8, i16, i32, i64, u8, u16, u32, u64 or bool";
 
 /// More numbers than this are those of a damaged or hostile file.
 const MOST: usize = 1 << 31;
@@ -298,7 +299,7 @@ fn count(shape: &[usize]) -> Result<usize, Problem> {
 }
 
 /// IEEE 754 half precision: 1 bit of sign, 5 of exponent, 10 of fraction.
-fn half_to_f32(bits: u16) -> f32 {
+pub fn half_to_f32(bits: u16) -> f32 {
     let sign = u32::from(bits >> 15) << 31;
     let exponent = u32::from(bits >> 10) & 31;
     let fraction = u32::from(bits) & 1023;

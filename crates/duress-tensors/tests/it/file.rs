@@ -1,14 +1,14 @@
-//! Files with weights: what torch and safetensors wrote (`cargo xtask peers weights`) is read back,
+//! Files with tensors: what torch and safetensors wrote (`cargo xtask peers weights`) is read back,
 //! and nothing is executed.
 #![expect(clippy::unwrap_used, reason = "tests may panic")]
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
-use duress_nn::file::{ElementType, FileTensor, tensors, tensors_of};
+use duress_tensors::{ElementType, FileTensor, tensors, tensors_of};
 use serde::Deserialize;
 
-fn fixture(name: &str) -> PathBuf {
+pub(crate) fn fixture(name: &str) -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR"))
         .join("tests/fixtures")
         .join(name)
@@ -202,28 +202,4 @@ fn a_file_of_another_kind_is_refused() {
         why.contains("no/such/file.pth") && why.contains("no such file"),
         "{why}"
     );
-}
-
-/// One dictionary inside itself, and a thousand tuples in each other.
-#[test]
-fn a_pickle_without_a_bottom_is_refused() {
-    let legacy = |program: &[u8]| {
-        let mut bytes = std::fs::read(fixture("checkpoint_legacy.pth")).unwrap();
-        let start = bytes
-            .windows(3)
-            .position(|window| window == b"\x80\x02}")
-            .unwrap();
-        // The magic number, the version and the system come first; then the program in question.
-        let system = bytes[start..]
-            .iter()
-            .position(|&byte| byte == b'.')
-            .unwrap();
-        bytes.truncate(start + system + 1);
-        bytes.extend_from_slice(program);
-        tensors_of(&bytes).unwrap_err().to_string()
-    };
-    let itself = b"\x80\x02}q\x00X\x01\x00\x00\x00ah\x00s.\x80\x02].";
-    assert!(legacy(itself).contains("too deep"), "{}", legacy(itself));
-    let deep = [&b"\x80\x02)"[..], &[0x85; 100_000], b".\x80\x02]."].concat();
-    assert!(legacy(&deep).contains("too deep"), "{}", legacy(&deep));
 }

@@ -1,0 +1,4 @@
+//! Tensors from files: one binary of tests.
+
+mod file;
+mod hostile;

@@ -1,0 +1,103 @@
+//! What would decide a statement that is undecided, with the chance it has.
+
+use duress_core::number;
+use duress_stats::components::Components;
+use duress_stats::verdict::Outlook;
+
+use super::sample::Known;
+use super::statement::Statement;
+use crate::study::ClaimSide;
+use duress_findings::AbsenceReason;
+
+/// The chance with which advice should decide a claim.
+const CHANCE: f64 = 0.8;
+
+/// How many times as many units as there are advice goes up to.
+const MOST_TIMES: usize = 50;
+
+/// From how many times as many units on advice says that there may be nothing to decide.
+const MANY_TIMES: usize = 10;
+
+/// What would decide it, with the chance it has: the truth is not taken to be the estimate.
+pub(super) fn would_decide(
+    statement: &Statement<'_>,
+    is_judged: bool,
+    why_not: Option<&AbsenceReason>,
+    n: usize,
+) -> String {
+    let units = match statement.decl.by_items {
+        true => "items",
+        false => "seeds",
+    };
+    if let Some(why @ AbsenceReason::TooFewResamples { needed, .. }) = why_not {
+        return format!("`resamples = {needed}`: {why}");
+    }
+    let why = match statement.known() {
+        Ok(known) if is_judged => return in_numbers(statement, &known, units, n),
+        Ok(_) => why_not.map(ToString::to_string).unwrap_or_default(),
+        Err(why) => why.to_string(),
+    };
+    match n {
+        0 => match statement.pairs() {
+            Err(why) => format!("nothing as it stands: {why}"),
+            Ok(_) => "answers: the cells this claim is about have none".into(),
+        },
+        1 => format!("at least three {units}: one has no spread"),
+        2 => format!("at least three {units}: two decide nothing about others"),
+        _ => format!("more {units}, or answers where there are none ({why})"),
+    }
+}
+
+fn in_numbers(statement: &Statement<'_>, known: &Known, units: &str, n: usize) -> String {
+    let Some((error, freedom)) = known.evidence.error() else {
+        return format!("more {units}; how many cannot be said of this interval");
+    };
+    let estimate = known.evidence.estimate();
+    let border = match statement.decl.side {
+        ClaimSide::Equivalent => statement.decl.margin.copysign(estimate),
+        _ => statement.line(),
+    };
+    let setting = statement.setting_of_next_look();
+    let outlook = Outlook {
+        distance: estimate - border,
+        error,
+        alpha: setting.threshold().unwrap_or(setting.alpha),
+    };
+    let by_seeds = |seeds: usize| match &known.components {
+        Some(found) => found.error_with(found.units, seeds),
+        None => {
+            let shrunk = (n as f64 / seeds as f64).sqrt();
+            (error * shrunk, (seeds as f64 - 1.0).max(freedom))
+        }
+    };
+    let percent = number::tidy(100.0 * CHANCE);
+    let most = MOST_TIMES * n.max(2);
+    let needed = outlook.needed(n.max(2), most, CHANCE, by_seeds);
+    let mut said = match &needed {
+        Ok(seeds) => format!("about {seeds} {units} ({n} now), with a chance of {percent} %"),
+        Err(_) => format!("no number of {units} up to {most}, with a chance of {percent} %"),
+    };
+    if let Some(found) = known.components.filter(|_| !statement.decl.by_items) {
+        let what = if known.clustered { "clusters" } else { "items" };
+        said += &in_items(&outlook, &found, what);
+    }
+    said += &format!(
+        "; judged at {} then, as a further look",
+        number::level(setting.alpha)
+    );
+    let long_way = needed.is_ok_and(|seeds| seeds >= MANY_TIMES * n);
+    if outlook.distance.abs() < error || long_way {
+        said += "; the estimate lies so close to the margin that the truth may be on it, and then nothing decides";
+    }
+    said
+}
+
+/// The same in items, or in clusters of items.
+fn in_items(outlook: &Outlook, found: &Components, what: &str) -> String {
+    let by_items = |items: usize| found.error_with(items, found.replicates);
+    let most = MOST_TIMES * found.units;
+    match outlook.needed(found.units, most, CHANCE, by_items) {
+        Ok(items) => format!("; or about {items} {what} ({} now)", found.units),
+        Err(_) => format!("; or no number of {what} up to {most}"),
+    }
+}

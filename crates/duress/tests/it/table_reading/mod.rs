@@ -1,0 +1,104 @@
+//! Tables of answers as people have them, read the short way.
+#![expect(clippy::unwrap_used, reason = "a test may panic")]
+
+mod classes;
+mod number_beside_predictions;
+mod stream;
+
+use std::collections::BTreeMap;
+use std::path::Path;
+
+use duress::Registry;
+use duress::table_reading::{self, Options, TableHints};
+use serde_json::Value;
+
+fn options(hints: TableHints) -> Options {
+    Options {
+        hints,
+        intervals: false,
+        details: true,
+        ..Options::default()
+    }
+}
+
+/// What a table reads, as programs are told.
+fn hinted(folder: &Path, file: &str, hints: TableHints) -> Value {
+    let gauged = table_reading::gauge(&folder.join(file), &options(hints), &Registry::standard());
+    let gauged = gauged.unwrap_or_else(|why| panic!("{why}"));
+    serde_json::to_value(gauged).unwrap()
+}
+
+/// The same where nothing is known beforehand.
+fn guessed(folder: &Path, file: &str) -> Value {
+    hinted(folder, file, TableHints::default())
+}
+
+/// Why a table is not read.
+fn refused(folder: &Path, file: &str, hints: TableHints) -> String {
+    table_reading::gauge(&folder.join(file), &options(hints), &Registry::standard())
+        .map(|gauged| panic!("it was read: {:?}", gauged.found))
+        .unwrap_err()
+        .to_string()
+}
+
+fn values(read: &Value) -> BTreeMap<String, Option<f64>> {
+    let gauges = read["gauges"].as_array().unwrap().iter();
+    gauges
+        .map(|one| {
+            (
+                one["gauge"].as_str().unwrap().into(),
+                one["value"]["value"].as_f64(),
+            )
+        })
+        .collect()
+}
+
+fn found(read: &Value) -> String {
+    read["found"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .map(|one| one.as_str().unwrap())
+        .collect::<Vec<_>>()
+        .join(" · ")
+}
+
+fn same(read: &Value, expected: &Value) {
+    let (read, expected) = (values(read), values(expected));
+    assert!(
+        read.len() > 15 && read.keys().eq(expected.keys()),
+        "{read:?} {expected:?}"
+    );
+    for (name, value) in &read {
+        let close = match (value, expected[name]) {
+            (Some(value), Some(wanted)) => (value - wanted).abs() < 1e-12,
+            (value, wanted) => *value == wanted,
+        };
+        assert!(close, "{name}: {value:?} {:?}", expected[name]);
+    }
+}
+
+const CLASSES: [&str; 3] = ["cat", "dog", "owl"];
+
+/// The probabilities of item `i`, no two items equally sure; its true class is `i % 3`.
+fn probabilities(i: usize) -> [f64; 3] {
+    let weights = [1 + (7 * i) % 11, 1 + (5 * i) % 13, 1 + (3 * i) % 7];
+    let weights = weights.map(|weight| (weight * weight * weight) as f64 + 0.003 * i as f64);
+    weights.map(|weight| weight / weights.iter().sum::<f64>())
+}
+
+fn table(header: &str, rows: impl Iterator<Item = String>) -> String {
+    format!(
+        "{header}\n{}",
+        rows.map(|row| row + "\n").collect::<String>()
+    )
+}
+
+/// The probability of `1` of item `i`; its true class is not always the likelier.
+fn second(i: usize) -> f64 {
+    (1.0 + (7 * i % 97) as f64) / 99.0
+}
+
+fn is_second(i: usize) -> bool {
+    second(i) + 0.25 * ((i % 5) as f64 - 2.0) / 2.0 > 0.5
+}
