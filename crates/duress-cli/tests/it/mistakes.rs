@@ -1,5 +1,4 @@
 //! One look tells every mistake, whatever layer it is in, and no mistake twice.
-#![expect(clippy::unwrap_used, reason = "a test may panic")]
 
 use std::fs;
 

@@ -1,5 +1,4 @@
 //! Gates: on explanations within a gauge, and on claims.
-#![expect(clippy::unwrap_used, reason = "a test may panic")]
 
 use std::fs;
 

@@ -1,5 +1,4 @@
 //! Recorded answers through the command: in another order, with gaps, with labels of their own.
-#![expect(clippy::unwrap_used, reason = "a test may panic")]
 
 use std::fs;
 

@@ -261,7 +261,7 @@ fn nothing_is_decided_where_no_result_could_stand() {
 
 /// The probability that a subject gives the second class, and the class.
 fn scored(subject: &str, item: usize) -> (f64, bool) {
-    let positive = item % 3 == 0;
+    let positive = item.is_multiple_of(3);
     let noise = ((item * 37 + subject.len() * 11) % 41) as f64 / 41.0;
     let weight = if subject == "good" { 0.7 } else { 0.2 };
     (

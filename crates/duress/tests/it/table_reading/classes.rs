@@ -1,5 +1,4 @@
 //! A row per item and class, a column per class, and one column for two classes.
-#![expect(clippy::unwrap_used, reason = "a test may panic")]
 
 use std::fs;
 

@@ -1,5 +1,4 @@
 //! A number beside predictions: about a class, how sure each was, or neither.
-#![expect(clippy::unwrap_used, reason = "a test may panic")]
 
 use std::fs;
 
