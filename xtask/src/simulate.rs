@@ -6,20 +6,30 @@ use crate::step::{Done, Steps, cargo, command, target};
 /// Everything, with these arguments; it fails where a row does.
 pub(crate) fn simulate(args: &[String]) -> Done {
     let mut steps = Steps::default();
-    let release = ["build", "--release", "--workspace", "--bin", "duress"];
-    let release = [&release[..], &["--example", "simulate"]].concat();
-    steps.run("build of the simulation", &mut cargo(&release))?;
+    release_build(&mut steps)?;
     let args: Vec<&str> = args.iter().map(String::as_str).collect();
-    run(&mut steps, "release", &args)
+    run(&mut steps, &args)
 }
 
-fn run(steps: &mut Steps, profile: &str, args: &[&str]) -> Done {
-    let folder = target().join(profile);
+/// The form for CI: one block of each kind, held to a level that chance alone does not reach.
+pub(crate) fn quick(steps: &mut Steps) -> Done {
+    run(steps, &["--quick"])
+}
+
+/// Builds the command and the simulation at once: one after the other, features of dependencies
+/// would differ, and these would be compiled twice.
+pub(crate) fn release_build(steps: &mut Steps) -> Done {
+    let release = ["build", "--release", "--workspace", "--bin", "duress"];
+    let release = [&release[..], &["--example", "simulate"]].concat();
+    steps.run("release build", &mut cargo(&release))?;
+    Ok(())
+}
+
+fn run(steps: &mut Steps, args: &[&str]) -> Done {
+    let folder = target().join("release");
     let path = |name: &str| folder.join(name).to_string_lossy().into_owned();
-    let own = ["--binary".to_string(), path("duress")];
-    let own = own.iter().map(String::as_str);
-    let all: Vec<&str> = own.chain(args.iter().copied()).collect();
-    let mut simulation = command(&path("examples/simulate"), &all);
-    steps.run("simulated studies", &mut simulation)?;
+    let (simulation, duress) = (path("examples/simulate"), path("duress"));
+    let args = [&["--binary", &duress], args].concat();
+    steps.run("simulated studies", &mut command(&simulation, &args))?;
     Ok(())
 }

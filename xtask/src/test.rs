@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 
 use crate::step::{Done, Steps, cargo};
-use crate::{browser, quoted, same_bits, studies};
+use crate::{browser, quoted, same_bits, simulate, studies};
 
 /// Minutes that all steps together may take, from nothing on two idle cores: a submission that waits
 /// longer is not read while it is fresh.
@@ -50,6 +50,7 @@ fn all(steps: &mut Steps) -> Done {
     let examples = ["test", "--workspace", "--doc"];
     steps.run("examples in the docs", &mut cargo(&examples))?;
     let quickstart = with_the_command(steps)?;
+    simulate::quick(steps)?;
     browser::browser(steps, &quickstart)
 }
 
@@ -63,8 +64,7 @@ pub(crate) fn studies_alone() -> Done {
 
 /// Builds the command and runs the shipped studies with it; returns the quickstart's run.
 fn with_the_command(steps: &mut Steps) -> Result<PathBuf, String> {
-    let release = ["build", "--release", "--package", "duress-cli"];
-    steps.run("release build", &mut cargo(&release))?;
+    simulate::release_build(steps)?;
     let quickstart = studies::studies(steps)?;
     quoted::quoted()?;
     same_bits::same_bits(steps)?;
