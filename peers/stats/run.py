@@ -1,4 +1,4 @@
-"""Peers of duress-stats. `run.py reference` writes the reference values, `run.py bench` compares speed, `run.py` does both."""
+"""Peers of duress-stats. `run.py reference` writes the reference values, `run.py bench` compares speed, `run.py` does both; `run.py power-bound` says how often any valid test can find a difference."""
 
 import sys
 
@@ -20,6 +20,10 @@ def main(*words):
             import bench
 
             bench.main(*rest)
+        case ["power-bound"]:
+            import power_bound
+
+            power_bound.main()
         case _:
             sys.exit(__doc__)
 

@@ -8,7 +8,7 @@ use duress_stats::dist::StudentT;
 use duress_stats::random::RandomStream;
 
 use crate::block::{Block, Kind, Tally};
-use crate::line::{Bar, Line};
+use crate::line::{BESIDE_RIVALS, Bar, Line};
 use crate::model::ITEMS;
 
 /// Tests are one-sided at this level, as claims are.
@@ -125,13 +125,7 @@ pub(crate) fn run(block: &Block, first: usize, tally: &mut Tally) -> Result<(), 
             best = best.max(tally.hits(&row, &format!("upheld by {name}")));
         }
     }
-    tally.set(
-        &row,
-        "upheld beside the best valid",
-        Bar::Power,
-        upheld,
-        best,
-    );
+    tally.set(&row, BESIDE_RIVALS, Bar::Power, upheld, best);
     Ok(())
 }
 
