@@ -107,6 +107,8 @@ tagged! {
             /// How many versions were run before.
             earlier: usize,
         } = "changed-study" => "This folder holds {earlier} earlier version{} of the study: claims may have been changed after answers were seen.", if *earlier == 1 { "" } else { "s" };
+        /// The log of events does not tell all that happened.
+        LogDamaged = "log-damaged" => "The log of events of this folder was damaged, cut or removed: studies that were run here before, and earlier looks at claims, may be missing from it.";
         /// Files of the ledger from before there were checksums.
         UncheckedFiles {
             /// How many.

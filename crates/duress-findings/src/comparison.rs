@@ -106,6 +106,11 @@ impl Comparison {
             .any(|change| change.before.value().is_some() && change.after.value().is_none())
     }
 
+    /// Whether not one difference could be told: no common place, no common item, no common seed.
+    pub fn is_empty(&self) -> bool {
+        self.count(Moved::Undefined) == self.changes.len()
+    }
+
     /// What is said below the numbers: what only one run has, and what a reader should know.
     pub fn remarks(&self) -> Vec<String> {
         let unmatched = self.unmatched.iter().map(ToString::to_string);

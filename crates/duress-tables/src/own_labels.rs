@@ -9,7 +9,6 @@ use duress_core::problem::Problem;
 use duress_core::truth::{LabelConflict, label_conflict};
 
 use crate::formats;
-use crate::labels::positions;
 use crate::layout::answers::AnswersLayout;
 use crate::layout::words::{INDEX_COLUMNS, LABEL_COLUMNS};
 use crate::table::{Head, Table, by_name, find_column};
@@ -46,42 +45,44 @@ impl OwnLabels {
         }))
     }
 
-    /// Refuses labels that are not the true ones, with how many and the first; says so where they
-    /// cannot be compared, since some are no classes at all.
+    /// Refuses labels that are not the true ones, with how many and the first; says so where some
+    /// cannot be compared, since they are no classes at all.
     pub fn compare(&self, split: &Split) -> Result<Option<String>, Problem> {
         let Some(classes) = split.classes() else {
             return Ok(None);
         };
-        let Ok((said, _)) = positions(&self.table, &self.column, classes) else {
-            return Ok(Some(format!(
-                "Its column `{}` is not compared with the true classes: some of it is none of them.",
-                self.column
-            )));
-        };
+        let texts: Vec<&str> = self.table.texts(&self.column).iter().map(str::trim).collect();
+        let said = classes_meant(&texts, classes);
         let stated = self.stated(split, &said);
-        match label_conflict(
-            split.truth(),
-            stated.iter().map(|one| (one.item, one.class)),
-        ) {
-            None => Ok(None),
-            Some(conflict) => Err(self.refused(split, &stated, &conflict)),
+        let each = stated.iter().map(|one| (one.item, one.class));
+        if let Some(conflict) = label_conflict(split.truth(), each) {
+            return Err(self.refused(split, &stated, &conflict));
         }
+        let strange = said.iter().zip(&texts);
+        let strange = strange.filter(|(said, text)| said.is_none() && !text.is_empty());
+        Ok(match strange.count() {
+            0 => None,
+            some => Some(format!(
+                "Of its column `{}`, {some} of {} rows are not compared with the true classes: they are none of them.",
+                self.column,
+                texts.len()
+            )),
+        })
     }
 
     /// What each row says about its item; rows about no item are for others to refuse.
-    fn stated(&self, split: &Split, said: &[u32]) -> Vec<StatedLabel> {
-        let label = |(row, item): (usize, usize)| StatedLabel {
-            row,
-            item,
-            class: said[row],
+    fn stated(&self, split: &Split, said: &[Option<u32>]) -> Vec<StatedLabel> {
+        let label = |row: usize, item: usize| {
+            let class = said[row]?;
+            Some(StatedLabel { row, item, class })
         };
         let Some(id) = &self.id else {
             let both = said.len().min(split.items().len());
-            return (0..both).map(|row| label((row, row))).collect();
+            return (0..both).filter_map(|row| label(row, row)).collect();
         };
         let places: HashMap<&str, usize> = split.items().ids().iter().zip(0..).collect();
         let ids = self.table.texts(id).iter().enumerate();
-        ids.filter_map(|(row, id)| places.get(id).map(|item| label((row, *item))))
+        ids.filter_map(|(row, id)| label(row, *places.get(id)?))
             .collect()
     }
 
@@ -110,6 +111,38 @@ impl OwnLabels {
         };
         self.table.at(first.row, problem.hint(hint))
     }
+}
+
+/// The class that each label means: by its name, whatever the case, or else by its number, counted
+/// from 0, or from 1 where that alone fits. What means none is for the caller to tell.
+fn classes_meant(labels: &[&str], classes: &[String]) -> Vec<Option<u32>> {
+    let lower = |text: &str| text.to_lowercase();
+    let exact: HashMap<&str, u32> = classes.iter().map(String::as_str).zip(0..).collect();
+    let alike: HashMap<String, u32> = classes.iter().map(|name| lower(name)).zip(0..).collect();
+    // Two classes that differ by their case only are told apart by it.
+    let alike = Some(alike).filter(|alike| alike.len() == classes.len());
+    let named = |label: &&str| {
+        let alike = || alike.as_ref()?.get(&lower(label)).copied();
+        exact.get(label).copied().or_else(alike)
+    };
+    let by_name: Vec<Option<u32>> = labels.iter().map(named).collect();
+    if by_name.iter().any(Option::is_some) {
+        return by_name;
+    }
+    let counted_from = |first: f64| {
+        let position = |label: &&str| {
+            // pandas writes whole numbers as 2.0 where a cell of the column is empty.
+            let number = label.parse::<f64>().ok()? - first;
+            let fits = number.fract() == 0.0 && (0.0..classes.len() as f64).contains(&number);
+            fits.then_some(number as u32)
+        };
+        let found: Vec<Option<u32>> = labels.iter().map(position).collect();
+        let all = labels.iter().zip(&found);
+        let mut given = all.filter(|(label, _)| !label.is_empty());
+        given.all(|(_, class)| class.is_some()).then_some(found)
+    };
+    let by_number = counted_from(0.0).or_else(|| counted_from(1.0));
+    by_number.unwrap_or(by_name)
 }
 
 /// What a row says.

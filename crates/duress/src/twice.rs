@@ -12,6 +12,7 @@ use duress_findings::{
 use duress_stats::dist::StudentT;
 
 use crate::analysis::reason;
+use crate::plan;
 use crate::run::{Event, RunPaths};
 use crate::study::Study;
 use crate::workflow::{self, Finished, RunError, RunOptions};
@@ -27,10 +28,15 @@ pub fn run_twice(
     tell: &(dyn Fn(&Event) + Sync),
 ) -> Result<Finished, RunError> {
     let second = |error: RunError| RunError::SecondRun(Box::new(error));
-    let first = workflow::run_and_hold(study, options, tell)?;
     let seeds: Vec<u64> = study.seeds.iter().map(|seed| fresh_seed(*seed)).collect();
     let other = study.with_seeds(&seeds, &options.registry);
+    // What has no second run, such as answers recorded for certain seeds, is told before the first.
+    let other = other.and_then(|other| {
+        plan::make(other.clone(), &options.registry)?;
+        Ok(other)
+    });
     let other = other.map_err(|rejected| second(RunError::Rejected(rejected)))?;
+    let first = workflow::hold_for_second_run(study, options, tell)?;
     let again = RunOptions {
         folder: first.paths().twice(),
         jobs: options.jobs,

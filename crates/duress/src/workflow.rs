@@ -116,6 +116,8 @@ pub enum RunError {
     Removed(PathBuf),
     /// The second of two runs, with fresh seeds, has no findings.
     SecondRun(Box<RunError>),
+    /// The findings of a second run that was made before are not what they were.
+    SecondRunDamaged(Unreadable),
     /// The run was stopped before every cell was asked; a run in the same folder goes on.
     Stopped(Outcome),
 }
@@ -137,6 +139,19 @@ pub fn run_and_hold(
     options: &RunOptions<'_>,
     tell: &(dyn Fn(&Event) + Sync),
 ) -> Result<Finished, RunError> {
+    let since_sealed = SinceSealed::of(&RunPaths::new(&options.folder));
+    match since_sealed.second_run {
+        Some(bad) => Err(RunError::SecondRunDamaged(bad)),
+        None => hold_for_second_run(study, options, tell),
+    }
+}
+
+/// The same where a second run will be made, whatever became of the last one.
+pub(crate) fn hold_for_second_run(
+    study: &Study,
+    options: &RunOptions<'_>,
+    tell: &(dyn Fn(&Event) + Sync),
+) -> Result<Finished, RunError> {
     Budget::new(options.jobs).enter(|| run_within_budget(study, options, tell))
 }
 
@@ -147,7 +162,9 @@ fn run_within_budget(
 ) -> Result<Finished, RunError> {
     let plan = plan::make(study.clone(), &options.registry).map_err(RunError::Rejected)?;
     let plan = Arc::new(plan);
+    let since_sealed = SinceSealed::of(&RunPaths::new(&options.folder));
     let folder = Folder::take(&options.folder, &plan).map_err(RunError::Folder)?;
+    since_sealed.tell_of_log(&folder, tell)?;
     mend_events(&folder, tell).map_err(|error| disk_error(folder.paths(), error))?;
     let history = history(folder.paths(), &plan)?;
     answer_all(&plan, &folder, options, tell)?;
@@ -162,6 +179,45 @@ fn run_within_budget(
     let findings = findings.map_err(RunError::Ledger)?;
     keep_look(&plan, &findings, &folder).map_err(|error| disk_error(folder.paths(), error))?;
     keep_findings(findings, folder)
+}
+
+/// What somebody changed since the folder was sealed that no checksum of its own tells.
+struct SinceSealed {
+    /// The log of events: cut, or gone, it forgets looks.
+    log: Option<Unreadable>,
+    /// The findings of the second of two runs: without them there is no floor.
+    second_run: Option<Unreadable>,
+}
+
+impl SinceSealed {
+    /// Of a folder whose manifest was not taken away yet. One that cannot be read is for `verify`.
+    fn of(paths: &RunPaths) -> SinceSealed {
+        let manifest = Manifest::read(paths).ok().flatten();
+        let change = |path: PathBuf| manifest.as_ref()?.change_of(&path, paths);
+        SinceSealed {
+            log: change(paths.events()),
+            second_run: change(RunPaths::new(paths.twice()).findings()),
+        }
+    }
+
+    /// Writes into the log that it is not whole, so that a caveat says so from now on.
+    fn tell_of_log(
+        &self,
+        folder: &Folder,
+        tell: &(dyn Fn(&Event) + Sync),
+    ) -> Result<(), RunError> {
+        let Some(bad) = &self.log else {
+            return Ok(());
+        };
+        let event = Event::LogMended {
+            file: bad.path.display().to_string(),
+            why: bad.why.clone(),
+        };
+        let written = folder.events().and_then(|log| log.write(&event));
+        written.map_err(|error| disk_error(folder.paths(), error))?;
+        tell(&event);
+        Ok(())
+    }
 }
 
 /// Records that claims were judged, which is what the level of a later look is reckoned from.
@@ -214,10 +270,12 @@ fn mend_events(folder: &Folder, tell: &(dyn Fn(&Event) + Sync)) -> io::Result<()
         Err(bad) if bad.kind == UnreadableKind::Damaged => {
             let aside = ledger_of(folder).place_aside("3-events.jsonl")?;
             EventLog::mend(&path, &aside)?;
-            tell(&Event::LogMended {
+            let event = Event::LogMended {
                 file: path.display().to_string(),
                 why: bad.why,
-            });
+            };
+            folder.events()?.write(&event)?;
+            tell(&event);
             Ok(())
         }
         _ => Ok(()),
@@ -240,6 +298,11 @@ fn disk_error(paths: &RunPaths, error: io::Error) -> RunError {
 pub fn find_again(run: &Path, registry: &Registry) -> Result<Finished, RunError> {
     let plan = reopen(run, registry)?;
     let folder = Folder::hold(run).map_err(RunError::Folder)?;
+    let since_sealed = SinceSealed::of(folder.paths());
+    since_sealed.tell_of_log(&folder, &|_| {})?;
+    if let Some(bad) = since_sealed.second_run {
+        return Err(RunError::SecondRunDamaged(bad));
+    }
     let history = history(folder.paths(), &plan)?;
     let found = analysis::analyse(&plan, &ledger_of(&folder), &history);
     keep_findings(found.map_err(RunError::Ledger)?, folder)
@@ -296,6 +359,8 @@ fn history(paths: &RunPaths, plan: &Plan) -> Result<History, RunError> {
     let events = EventLog::events(&paths.events()).map_err(RunError::Ledger)?;
     let mut studies = EventLog::studies(&events);
     studies.retain(|hash| *hash != plan.study.hash);
+    let damaged = |event: &Event| matches!(event, Event::LogMended { .. });
+    let is_damaged = events.iter().any(damaged);
     let looks = events.into_iter().filter_map(|event| match event {
         Event::Judged { seeds, claims } => Some(PastLook { seeds, claims }),
         _ => None,
@@ -303,6 +368,7 @@ fn history(paths: &RunPaths, plan: &Plan) -> Result<History, RunError> {
     Ok(History {
         studies,
         looks: looks.collect(),
+        is_damaged,
     })
 }
 
@@ -320,6 +386,9 @@ impl fmt::Display for RunError {
             ),
             RunError::SecondRun(error) => {
                 write!(f, "in the second run, with fresh seeds: {error}")
+            }
+            RunError::SecondRunDamaged(bad) => {
+                write!(f, "{bad}; `duress run --twice` makes it anew")
             }
             RunError::Stopped(outcome) => {
                 write!(f, "stopped with {} cells missing", outcome.missing)

@@ -30,8 +30,8 @@ fn story(args: &Compare) -> Result<Exit, Exit> {
         Form::Junit => comparison::junit(&compared),
         Form::Json => json(&compared),
     });
-    let closed = args.gate
-        && (compared.count(Moved::Worse) > 0 || compared.lost() || compared.changes.is_empty());
+    let worse = compared.count(Moved::Worse) > 0;
+    let closed = args.gate && (worse || compared.lost() || compared.is_empty());
     Ok(if closed { Exit::NotUpheld } else { Exit::Done })
 }
 

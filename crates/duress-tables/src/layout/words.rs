@@ -68,6 +68,11 @@ pub const LABEL_COLUMNS: Words = Words::new(
         "gold",
         "class",
         "y",
+        "ground_truth",
+        "gt",
+        "actual",
+        "true_class",
+        "y_test",
     ],
 );
 

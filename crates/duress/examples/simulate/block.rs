@@ -550,6 +550,7 @@ fn forget_all_but_answers(folder: &Path) -> std::io::Result<()> {
         paths.plan(),
         paths.events(),
         paths.findings(),
+        paths.manifest(),
     ] {
         fs::remove_file(file)?;
     }

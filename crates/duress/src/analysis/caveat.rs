@@ -8,6 +8,7 @@ use duress_core::part::Build;
 
 use super::answers::Answered;
 use super::leaving::Leaving;
+use super::look::History;
 use crate::axis::{DatasetAt, StressAt, SubjectAt};
 use crate::plan::{Plan, Stress, clusters, unread_remarks};
 use crate::study::{Chosen, Origin, Units};
@@ -27,10 +28,11 @@ pub(super) fn caveats(
     claims: &[ClaimFinding],
     estimates: &[Estimate],
     leaving: &[Leaving],
-    earlier: &[String],
+    history: &History,
 ) -> Vec<Caveat> {
     let mut all = Vec::new();
-    all.extend(changed_study(earlier));
+    all.extend(changed_study(&history.studies));
+    all.extend(history.is_damaged.then(|| of_study(Doubt::LogDamaged)));
     all.extend(unchecked_files(answered));
     all.extend(unread_remarks(plan).into_iter().map(of_study));
     all.extend(few_seeds(plan));

@@ -239,11 +239,24 @@ impl FittedLine<'_> {
         let few =
             |why: &AbsenceReason| matches!(why, AbsenceReason::OneSeed | AbsenceReason::TwoSeeds);
         let one_sided = fall.p(0.0, Side::Greater);
-        if one_sided.as_ref().is_err_and(few) {
+        if one_sided.as_ref().is_err_and(few) || self.cannot_fall() {
             return Some((None, found.unit));
         }
-        let least = found.value.value()? - found.interval.ok()?.low;
+        let value = found.value.value()?;
+        let Ok(interval) = found.interval else {
+            return Some((None, found.unit));
+        };
+        let least = value - interval.low;
         (least > self.matters()?).then_some((Some(least), found.unit))
+    }
+
+    /// Whether the first rung's reading is the worst there is.
+    fn cannot_fall(&self) -> bool {
+        let worst = match self.better {
+            verdict::Orientation::Higher => self.ends.0,
+            verdict::Orientation::Lower => self.ends.1,
+        };
+        worst.is_some_and(|worst| self.samples[0].value().is_ok_and(|value| value == worst))
     }
 
     /// The smallest drop that matters: a tenth of what the gauge spans, or of the first rung's

@@ -13,6 +13,8 @@ pub struct History {
     pub studies: Vec<String>,
     /// The times at which claims were judged, oldest first.
     pub looks: Vec<PastLook>,
+    /// Whether the log that tells of them was damaged or cut.
+    pub is_damaged: bool,
 }
 
 /// A time at which claims were judged.

@@ -58,7 +58,7 @@ pub fn analyse(plan: &Plan, ledger: &Ledger, history: &History) -> Result<Findin
     let claims = claim::claims(plan, &seen, history);
     let leaving = leaving::leaving(plan, &answered);
     let earlier = &history.studies;
-    let caveats = caveat::caveats(plan, &answered, &claims, &estimates, &leaving, earlier);
+    let caveats = caveat::caveats(plan, &answered, &claims, &estimates, &leaving, history);
     let mut findings = Findings::new(cards::study(plan, earlier), cards::made(plan));
     findings.datasets = cards::datasets(plan);
     findings.subjects = cards::subjects(plan, &answered);

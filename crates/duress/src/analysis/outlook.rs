@@ -1,9 +1,11 @@
 //! What would decide a statement that is undecided, with the chance it has.
 
 use duress_core::number;
-use duress_stats::components::Components;
+use duress_stats::components::{Components, Scope};
+use duress_stats::power::{ExactTest, Reach};
 use duress_stats::verdict::Outlook;
 
+use super::power;
 use super::sample::Known;
 use super::statement::Statement;
 use crate::study::ClaimSide;
@@ -49,7 +51,19 @@ pub(super) fn would_decide(
 }
 
 fn in_numbers(statement: &Statement<'_>, known: &Known, units: &str, n: usize) -> String {
-    let Some((error, freedom)) = known.evidence.error() else {
+    let setting = statement.setting_of_next_look();
+    let then = format!(
+        "; judged at {} then, as a further look",
+        number::level(setting.alpha)
+    );
+    if let Some(reach) = power::exact_reach(&setting, statement.decl, n) {
+        return at_the_least(&reach, units) + &then;
+    }
+    // A share of one seed has Wilson's interval; what its items add is known all the same.
+    let one_seed = known.components.filter(|found| found.replicates == 1);
+    let of_items = |found: Components| (found.error(Scope::Items), found.freedom(Scope::Items));
+    let error = known.evidence.error().or(one_seed.map(of_items));
+    let Some((error, freedom)) = error else {
         return format!("more {units}; how many cannot be said of this interval");
     };
     let estimate = known.evidence.estimate();
@@ -57,7 +71,6 @@ fn in_numbers(statement: &Statement<'_>, known: &Known, units: &str, n: usize) -
         ClaimSide::Equivalent => statement.decl.margin.copysign(estimate),
         _ => statement.line(),
     };
-    let setting = statement.setting_of_next_look();
     let outlook = Outlook {
         distance: estimate - border,
         error,
@@ -81,15 +94,27 @@ fn in_numbers(statement: &Statement<'_>, known: &Known, units: &str, n: usize) -
         let what = if known.clustered { "clusters" } else { "items" };
         said += &in_items(&outlook, &found, what);
     }
-    said += &format!(
-        "; judged at {} then, as a further look",
-        number::level(setting.alpha)
-    );
+    said += &then;
     let long_way = needed.is_ok_and(|seeds| seeds >= MANY_TIMES * n);
     if outlook.distance.abs() < error || long_way {
         said += "; the estimate lies so close to the margin that the truth may be on it, and then nothing decides";
     }
     said
+}
+
+/// What an exact test needs at the least; its p-values come in steps, so that no error of the
+/// estimate tells how many would do.
+fn at_the_least(reach: &Reach, units: &str) -> String {
+    let differ = match reach.test {
+        ExactTest::McNemar => " on which the two differ",
+        _ => "",
+    };
+    match reach.enough {
+        Some(enough) => format!(
+            "more {units}: at the very least {enough}{differ}, all on one side; how many would do cannot be said of this test"
+        ),
+        None => format!("no number of {units} that could be asked for"),
+    }
 }
 
 /// The same in items, or in clusters of items.

@@ -3,10 +3,10 @@
 use duress_findings::words;
 use duress_stats::Side;
 use duress_stats::correct::Correction;
-use duress_stats::power::{ExactTest, Setting};
+use duress_stats::power::{ExactTest, Reach, Setting};
 
 use super::look::{self, History};
-use crate::study::{Against, ClaimDecl, ClaimSide, ClaimTest, StatementDecl, Study};
+use crate::study::{Against, ClaimDecl, ClaimSide, ClaimTest, StatementDecl, Study, Units};
 
 /// The power that "detectable" means.
 const POWER: f64 = 0.8;
@@ -27,11 +27,9 @@ pub fn of_study(study: &Study) -> Vec<String> {
     for claim in &study.claims {
         let alpha = look::level(study, claim, &History::default()).alpha;
         for statement in &claim.statements {
-            let units = if statement.by_items {
-                None
-            } else {
-                Some(seeds)
-            };
+            let scope = statement.scope.unwrap_or(study.analysis.units);
+            let over_items = statement.by_items || scope == Units::Items;
+            let units = (!over_items).then_some(seeds);
             let setting = setting(study, claim, statement, alpha);
             let about = of_statement(&setting, statement, units).into_iter();
             let name = claim.quoted(statement);
@@ -58,11 +56,20 @@ fn exact_test(statement: &StatementDecl) -> Option<ExactTest> {
     }
 }
 
+/// What a statement's exact test on `n` units can reach; none where its test is another.
+pub(super) fn exact_reach(
+    setting: &Setting,
+    statement: &StatementDecl,
+    n: usize,
+) -> Option<Reach> {
+    setting.reach(exact_test(statement)?, n.max(2)).ok()
+}
+
 /// Whether no outcome of a statement's exact test on `n` units could stand.
 pub(super) fn out_of_reach(setting: &Setting, statement: &StatementDecl, n: Option<usize>) -> bool {
     let units = n.filter(|n| *n >= 2);
-    let reach = units.and_then(|n| Some(setting.reach(exact_test(statement)?, n)));
-    reach.is_some_and(|reach| reach.is_ok_and(|reach| !reach.possible()))
+    let reach = units.and_then(|n| exact_reach(setting, statement, n));
+    reach.is_some_and(|reach| !reach.possible())
 }
 
 /// Sentences about one statement on `n` units; `None` when they are not counted yet.
@@ -91,7 +98,7 @@ pub(super) fn of_statement(
             let widest = setting.widest_spread(n, statement.margin);
             sentence(widest).into_iter().collect()
         }
-        ClaimTest::Design if n == 2 => {
+        ClaimTest::Design | ClaimTest::PairedT if n == 2 => {
             vec!["two seeds: an interval can be made, but nothing is decided about others.".into()]
         }
         ClaimTest::Design | ClaimTest::PairedT if statement.against == Against::Nothing => {

@@ -75,23 +75,26 @@ impl Manifest {
 
     /// The listed files that are not as they were, or gone.
     pub(crate) fn changed(&self, paths: &RunPaths) -> Vec<Unreadable> {
-        let listed: Vec<(&String, &Id)> = self.files.iter().collect();
-        let compared = map_list(&listed, |(name, expected)| {
-            let path = paths.root().join(name.as_str());
-            match Id::of_file(&path) {
-                Ok(hash) if hash == **expected => None,
-                Ok(_) => {
-                    let why = "its bytes are not those that the run left";
-                    Some(Unreadable::damaged(&path, why))
-                }
-                Err(error) if error.kind() == io::ErrorKind::NotFound => {
-                    let why = "the run left it, and it is gone";
-                    Some(Unreadable::damaged(&path, why))
-                }
-                Err(error) => Some(Unreadable::disk(&path, &error)),
-            }
-        });
+        let listed: Vec<&String> = self.files.keys().collect();
+        let compared = map_list(&listed, |name| self.change_of(&paths.root().join(name), paths));
         compared.into_iter().flatten().collect()
+    }
+
+    /// How a file is not as it was, if it was listed.
+    pub(crate) fn change_of(&self, path: &Path, paths: &RunPaths) -> Option<Unreadable> {
+        let expected = self.files.get(&name_within(paths.root(), path))?;
+        match Id::of_file(path) {
+            Ok(hash) if hash == *expected => None,
+            Ok(_) => {
+                let why = "its bytes are not those that the run left";
+                Some(Unreadable::damaged(path, why))
+            }
+            Err(error) if error.kind() == io::ErrorKind::NotFound => {
+                let why = "the run left it, and it is gone";
+                Some(Unreadable::damaged(path, why))
+            }
+            Err(error) => Some(Unreadable::disk(path, &error)),
+        }
     }
 
     fn bytes(&self) -> Vec<u8> {

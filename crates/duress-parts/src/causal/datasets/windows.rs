@@ -251,13 +251,14 @@ impl OwnWindows {
     /// called as times are need not hold any.
     fn clock(&self, table: &Table, time: Option<String>) -> Result<Option<Clock>, Problem> {
         let Some(name) = time else { return Ok(None) };
-        match Clock::read(table, &name) {
-            Err(_) if self.time.is_none() && !self.variables.is_empty() => Ok(Some(Clock {
+        let may_be_other = self.time.is_none() && !self.variables.is_empty();
+        if may_be_other && !Clock::is_in(table, &name) {
+            return Ok(Some(Clock {
                 breaks: Vec::new(),
                 remark: format!("the column `{name}` is not read: it holds no times"),
-            })),
-            read => read.map(Some),
+            }));
         }
+        Clock::read(table, &name).map(Some)
     }
 
     /// The column that is called as times are, where nobody has said that it is a variable.

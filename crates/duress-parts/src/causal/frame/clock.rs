@@ -34,6 +34,13 @@ impl Clock {
         Ok(Clock::of(column, &times.collect::<Result<Vec<f64>, _>>()?))
     }
 
+    /// Whether most of a column is times: what is not is then a mistake, and no other kind of column.
+    pub(crate) fn is_in(table: &Table, column: &str) -> bool {
+        let texts = table.texts(column);
+        let times = texts.iter().filter(|text| moment(text.trim()).is_some());
+        2 * times.count() > table.rows()
+    }
+
     fn of(column: &str, times: &[f64]) -> Clock {
         let steps: Vec<f64> = times.windows(2).map(|pair| pair[1] - pair[0]).collect();
         let mut rising: Vec<f64> = steps.iter().copied().filter(|step| *step > 0.0).collect();
