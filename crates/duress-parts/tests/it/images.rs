@@ -18,6 +18,7 @@ use duress_core::testkit;
 use duress_parts::classify::datasets::{cifar, idx, image_folder, isic_2018, npz_images};
 use duress_parts::images::picture::{Depth, Picture};
 use duress_parts::images::{Channels, Frame, decode};
+use duress_tables::testkit::{npy, npz};
 use serde::Deserialize;
 use tempfile::TempDir;
 
@@ -1024,28 +1025,10 @@ fn cifar_ten(root: &Path) {
 
 /// An npz file of `x`, with labels of 0 and 1 in turn.
 fn arrays(file: &Path, kind: &str, shape: &[usize], values: &[u8], labels: usize) {
-    let array = |kind: &str, shape: &[usize], values: &[u8]| {
-        let shape: Vec<String> = shape.iter().map(|size| format!("{size},")).collect();
-        let header = format!(
-            "{{'descr': '{kind}', 'fortran_order': False, 'shape': ({}), }}\n",
-            shape.join(" ")
-        );
-        let mut bytes = b"\x93NUMPY\x01\x00".to_vec();
-        bytes.extend((header.len() as u16).to_le_bytes());
-        bytes.extend(header.as_bytes());
-        bytes.extend(values);
-        bytes
-    };
-    let mut archive = zip::ZipWriter::new(fs::File::create(file).unwrap());
     let labels: Vec<u8> = (0..labels).map(|i| (i % 2) as u8).collect();
-    for (name, bytes) in [
-        ("x.npy", array(kind, shape, values)),
-        ("y.npy", array("|u1", &[labels.len()], &labels)),
-    ] {
-        archive
-            .start_file(name, zip::write::SimpleFileOptions::default())
-            .unwrap();
-        archive.write_all(&bytes).unwrap();
-    }
-    archive.finish().unwrap();
+    let arrays = [
+        ("x", npy(kind, shape, values)),
+        ("y", npy("|u1", &[labels.len()], &labels)),
+    ];
+    fs::write(file, npz(&arrays)).unwrap();
 }
