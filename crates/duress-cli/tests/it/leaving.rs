@@ -7,6 +7,7 @@ use std::collections::BTreeMap;
 use serde_json::Value;
 
 use crate::harness::TestFolder;
+use crate::study_text::{LOOKUP, scrambled};
 
 /// A judge of which the texts that cannot be misspelt are the worst: over all items it would seem to
 /// like misspellings.
@@ -111,23 +112,7 @@ fn an_item_with_some_of_the_arrangements_stays_in_contrasts() {
     // The first repeats a character: of the three arrangements with one inversion two differ.
     let own = "idiom,explanation\n一心心意,one\n水滴石穿,two\n画蛇添足,three\n守株待兔,four\n";
     folder.write("own.csv", own);
-    let study = r#"name = "arranged"
-[dataset.own]
-use = "idioms"
-file = "own.csv"
-[subject.lookup]
-use = "lookup"
-on = "own"
-[ladder.scrambled]
-use = "arrangement"
-severities = [1]
-[rater.words]
-use = "lexical"
-[analysis]
-gauges = ["s-acc"]
-units = "items"
-"#;
-    let (_, findings) = folder.run(study);
+    let (_, findings) = folder.run(&scrambled("own.csv", LOOKUP, &[1]));
     assert_eq!(
         findings["contrasts"][0]["items"], 4,
         "{}",
@@ -156,26 +141,13 @@ for line in sys.stdin:
     print(json.dumps({"id": asked["id"], "texts": texts}), flush=True)
 "#;
     folder.write("echo.py", script);
-    let study = r#"name = "breaks"
-[dataset.own]
-use = "idioms"
-file = "own.csv"
-[subject.echo]
+    let echo = r#"[subject.echo]
 use = "command"
 command = ["python3", "echo.py"]
 accepts = "texts"
 answers = "text"
-on = "own"
-[ladder.scrambled]
-use = "arrangement"
-severities = [1, 2]
-[rater.words]
-use = "lexical"
-[analysis]
-gauges = ["s-acc"]
-units = "items"
-"#;
-    folder.write("study.toml", study);
+on = "own""#;
+    folder.write("study.toml", scrambled("own.csv", echo, &[1, 2]));
     let (code, said, wrong) = folder.duress(&["run", "study.toml", "--out", "run"]);
     assert_eq!(code, 3, "{said} {wrong}");
     let failures = folder.read("run/6-report/tables/failures.csv");

@@ -1,6 +1,7 @@
 //! One look tells every mistake, whatever layer it is in, and no mistake twice.
 
 use crate::harness::TestFolder;
+use crate::study_text::yes_or_no;
 
 #[test]
 fn five_mistakes_in_five_layers_are_told_in_one_go() {
@@ -18,16 +19,7 @@ fn five_mistakes_in_five_layers_are_told_in_one_go() {
     // Another: a class that is none of the dataset's.
     let other = answers.replace("oops", "0.8");
     folder.write("b.csv", format!("id,no,perhaps\n{other}"));
-    let study = r#"name = "five"
-[dataset.items]
-use = "labelled"
-file = "labels.csv"
-classes = ["no", "yes"]
-[subject.a]
-use = "recorded"
-files = "a.csv"
-classes = ["no", "yes"]
-[subject.b]
+    let more = r#"[subject.b]
 use = "recorded"
 files = "b.csv"
 [subject.c]
@@ -43,7 +35,7 @@ name = "of nobody"
 gauge = "accuracy"
 of = "nobody"
 "#;
-    let (code, said, wrong) = folder.check(study);
+    let (code, said, wrong) = folder.check(&yes_or_no("labels.csv", "a.csv", more));
     assert_eq!(code, 2, "{said}");
     for words in ["oops", "perhaps", "not-there.csv", "directed-f1", "nobody"] {
         assert!(wrong.contains(words), "{words} is not told: {wrong}");

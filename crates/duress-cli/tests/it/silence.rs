@@ -7,6 +7,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use serde_json::Value;
 
 use crate::harness::TestFolder;
+use crate::study_text::{LOOKUP, scrambled, yes_or_no};
 
 /// Every order of four letters with its inversions, the original first.
 fn orders() -> Vec<(String, usize)> {
@@ -201,24 +202,8 @@ fn texts_that_nobody_can_read_or_scramble_are_no_sound_study() {
         Once in a blue moon,rarely,adverb\n";
     folder.write("s.csv", sayings);
     let drafted = folder.duress(&["init", "order", "s.csv", "--out", "s.toml"]);
-    let study = r#"name = "sayings"
-[dataset.own]
-use = "idioms"
-file = "s.csv"
-[subject.lookup]
-use = "lookup"
-on = "own"
-[ladder.scrambled]
-use = "arrangement"
-severities = [1, 2]
-[rater.words]
-use = "lexical"
-[analysis]
-gauges = ["s-acc"]
-units = "items"
-"#;
     assert!(!folder.path().join("s.toml").exists());
-    let checked = folder.check(study);
+    let checked = folder.check(&scrambled("s.csv", LOOKUP, &[1, 2]));
     for (code, said, wrong) in [drafted, checked] {
         assert!(code == 2 && !said.contains("sound."), "{said} {wrong}");
         for words in ["no item of", "takes part in", "`units`", "Chinese idioms"] {
@@ -258,18 +243,9 @@ fn check_says_which_items_are_missing_from_which_file_and_which_claim_no_answer_
     folder.write("labels.csv", format!("id,label\n{labels}"));
     let some: String = (0..89).filter(|i| i % 3 != 0).map(row).collect();
     folder.write("net.csv", format!("id,no,yes\n{some}"));
-    let study = |test: &str| {
+    let analysis = |test: &str| {
         format!(
-            r#"name = "some"
-[dataset.items]
-use = "labelled"
-file = "labels.csv"
-classes = ["no", "yes"]
-[subject.net]
-use = "recorded"
-files = "net.csv"
-classes = ["no", "yes"]
-[analysis]
+            r#"[analysis]
 gauges = ["accuracy", "ece"]
 units = "items"
 [[claim]]
@@ -287,7 +263,8 @@ of = "net"
         )
     };
     let check = |test: &str| {
-        let (code, said, wrong) = folder.check(&study(test));
+        let (code, said, wrong) =
+            folder.check(&yes_or_no("labels.csv", "net.csv", &analysis(test)));
         assert_eq!(code, 0, "{wrong}");
         said
     };
@@ -348,23 +325,14 @@ fn a_gauge_that_is_undefined_everywhere_is_on_the_screen_with_its_reason() {
         })
         .collect();
     folder.write("net.csv", format!("id,no,yes,label\n{rows}"));
-    let study = r#"name = "dashes"
-[dataset.items]
-use = "labelled"
-file = "net.csv"
-classes = ["no", "yes"]
-[subject.net]
-use = "recorded"
-files = "net.csv"
-classes = ["no", "yes"]
-[gauge.by-energy]
+    let gauges = r#"[gauge.by-energy]
 use = "aurc"
 confidence = "energy"
 [analysis]
 gauges = ["accuracy"]
 units = "items"
 "#;
-    let (said, _) = folder.run(study);
+    let (said, _) = folder.run(&yes_or_no("net.csv", "net.csv", gauges));
     assert!(
         said.contains("by-energy has no value anywhere")
             && said.contains("which do not say what the logits were"),

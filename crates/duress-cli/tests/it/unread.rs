@@ -6,6 +6,7 @@ use std::fs;
 use duress_tables::testkit::{npy_of_numbers, npz};
 
 use crate::harness::TestFolder;
+use crate::study_text::yes_or_no;
 
 const ITEMS: usize = 24;
 
@@ -19,12 +20,8 @@ fn label(i: usize) -> &'static str {
 
 /// A study of recorded answers in `answers`, with the true classes in `labels`.
 fn study(folder: &TestFolder, labels: &str, answers: &str, keys: &str) {
-    let text = format!(
-        "name = \"unread\"\n[dataset.items]\nuse = \"labelled\"\nfile = \"{labels}\"\nclasses = [\"no\", \"yes\"]\n\
-         [subject.net]\nuse = \"recorded\"\nfiles = \"{answers}\"\nclasses = [\"no\", \"yes\"]\n{keys}\n\
-         [analysis]\ngauges = [\"accuracy\"]\nunits = \"items\"\n"
-    );
-    folder.write("s.toml", text);
+    let more = format!("{keys}\n[analysis]\ngauges = [\"accuracy\"]\nunits = \"items\"\n");
+    folder.write("s.toml", yes_or_no(labels, answers, &more));
 }
 
 /// What `check` and a run say about what is not read; each says the same.

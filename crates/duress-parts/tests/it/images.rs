@@ -413,12 +413,28 @@ fn images_are_in_the_order_of_their_names_whatever_the_threads() {
     }
 }
 
-#[test]
-fn labels_may_stand_in_a_table() {
+/// Three pictures in the folder `flat`.
+fn flat_folder() -> TempDir {
     let folder = TempDir::new().unwrap();
     for name in ["rgb.png", "grey.png", "rgba.png"] {
         copy(name, &folder.path().join("flat").join(name));
     }
+    folder
+}
+
+/// The keys that read them with a table of labels, and one key more.
+fn flat_keys(key: &'static str, values: &[&str]) -> Vec<(&'static str, Raw)> {
+    vec![
+        ("path", text("flat")),
+        ("labels", text("labels.csv")),
+        (key, list(values)),
+        ("size", Raw::Whole(4)),
+    ]
+}
+
+#[test]
+fn labels_may_stand_in_a_table() {
+    let folder = flat_folder();
     let write = |rows: &str| {
         fs::write(
             folder.path().join("labels.csv"),
@@ -426,14 +442,7 @@ fn labels_may_stand_in_a_table() {
         )
         .unwrap()
     };
-    let keys = |classes: &[&str]| {
-        vec![
-            ("path", text("flat")),
-            ("labels", text("labels.csv")),
-            ("classes", list(classes)),
-            ("size", Raw::Whole(4)),
-        ]
-    };
+    let keys = |classes: &[&str]| flat_keys("classes", classes);
     write("rgb.png,1\ngrey.png,0\n");
     let dataset = load(
         &image_folder::PART,
@@ -473,21 +482,11 @@ fn labels_may_stand_in_a_table() {
 
 #[test]
 fn columns_of_a_table_of_labels_are_kept_if_they_are_named_or_say_what_belongs_together() {
-    let folder = TempDir::new().unwrap();
-    for name in ["rgb.png", "grey.png", "rgba.png"] {
-        copy(name, &folder.path().join("flat").join(name));
-    }
+    let folder = flat_folder();
     let rows = "rgb.png,a,p1,left,7\ngrey.png,b,p1,right,8\nrgba.png,a,,left,9\n";
     let table = format!("image,label,patient_id,side,age\n{rows}");
     fs::write(folder.path().join("labels.csv"), table).unwrap();
-    let keys = |columns: &[&str]| {
-        vec![
-            ("path", text("flat")),
-            ("labels", text("labels.csv")),
-            ("columns", list(columns)),
-            ("size", Raw::Whole(4)),
-        ]
-    };
+    let keys = |columns: &[&str]| flat_keys("columns", columns);
     let dataset = load(&image_folder::PART, &keys(&["side"]), folder.path());
     let columns = dataset.test().columns();
     assert_eq!(columns["patient_id"], ["p1", "p1", ""]);

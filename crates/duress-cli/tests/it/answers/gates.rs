@@ -4,7 +4,7 @@ use std::fs;
 
 use duress_tables::testkit::{probabilities, second, table};
 
-use super::{shuffled, write_labels};
+use super::{NET_WITH_SCORES, shuffled, write_labels};
 use crate::harness::TestFolder;
 
 #[test]
@@ -17,16 +17,8 @@ fn a_second_gate_asks_for_a_stable_explanation_too() {
     };
     folder.write("a.csv", table("id,cat,dog,owl,ssim", (0..120).map(row)));
     write_labels(&folder, 120);
-    let study = r#"name = "gate"
-[dataset.items]
-use = "labelled"
-file = "labels.csv"
-classes = ["cat", "dog", "owl"]
-[subject.net]
-use = "recorded"
-files = "a.csv"
-scores = ["ssim"]
-[gauge.gated]
+    let study = NET_WITH_SCORES.to_string()
+        + r#"[gauge.gated]
 use = "selective-accuracy"
 threshold = 0.6
 stability = "ssim"
@@ -41,7 +33,7 @@ gauges = ["gated", "gated-coverage"]
 [report]
 layouts = ["selective"]
 "#;
-    let (_, findings) = folder.run(study);
+    let (_, findings) = folder.run(&study);
     let estimate = |name: &str| {
         findings["estimates"]
             .as_array()

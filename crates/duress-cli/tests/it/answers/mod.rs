@@ -8,6 +8,19 @@ use duress_tables::testkit::{CLASSES, is_second, second, table};
 
 use crate::harness::TestFolder;
 
+/// The head of a study of one subject with recorded answers and scores, about what `write_labels`
+/// writes.
+const NET_WITH_SCORES: &str = r#"name = "net"
+[dataset.items]
+use = "labelled"
+file = "labels.csv"
+classes = ["cat", "dog", "owl"]
+[subject.net]
+use = "recorded"
+files = "a.csv"
+scores = ["ssim"]
+"#;
+
 /// Writes the true classes of the items `i0`, `i1`, … into `labels.csv`.
 fn write_labels(folder: &TestFolder, items: usize) {
     let rows = (0..items).map(|i| format!("i{i},{}", CLASSES[i % 3]));

@@ -2,7 +2,7 @@
 
 use duress_tables::testkit::{is_second, probabilities, table};
 
-use super::{shuffled, write_labels};
+use super::{NET_WITH_SCORES, shuffled, write_labels};
 use crate::harness::TestFolder;
 
 #[test]
@@ -14,21 +14,10 @@ fn a_check_reads_recorded_answers_as_a_run_would() {
     };
     let good = table("id,cat,dog,owl,ssim", (0..30).map(row));
     write_labels(&folder, 30);
-    let study = r#"name = "looked-over"
-[dataset.items]
-use = "labelled"
-file = "labels.csv"
-classes = ["cat", "dog", "owl"]
-[subject.net]
-use = "recorded"
-files = "a.csv"
-scores = ["ssim"]
-[analysis]
-gauges = ["accuracy"]
-"#;
+    let study = format!("{NET_WITH_SCORES}[analysis]\ngauges = [\"accuracy\"]\n");
     let check = |answers: &str| {
         folder.write("a.csv", answers);
-        folder.check(study)
+        folder.check(&study)
     };
     assert_eq!(check(&good).0, 0);
     let score = good.find(",0.02\n").unwrap();
