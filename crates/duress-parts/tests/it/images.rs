@@ -442,41 +442,29 @@ fn labels_may_stand_in_a_table() {
         )
         .unwrap()
     };
-    let keys = |classes: &[&str]| flat_keys("classes", classes);
+    let keys = flat_keys("classes", &["dull", "bright"]);
     write("rgb.png,1\ngrey.png,0\n");
-    let dataset = load(
-        &image_folder::PART,
-        &keys(&["dull", "bright"]),
-        folder.path(),
-    );
+    let dataset = load(&image_folder::PART, &keys, folder.path());
     assert_eq!(dataset.test().columns()["class"], ["bright", "dull"]);
+    let remarks = dataset.remarks().join(" ");
     assert!(
-        dataset
-            .remarks()
-            .join(" ")
-            .contains("1 images in the folder have no label"),
-        "{:?}",
-        dataset.remarks()
+        remarks.contains("1 images in the folder have no label"),
+        "{remarks}"
     );
-    write("rgb.png,bright\nmissing.png,dull\n");
-    let problem = refused(
-        &image_folder::PART,
-        &keys(&["dull", "bright"]),
-        folder.path(),
+    let check = |rows: &str, expected: &[&str]| {
+        write(rows);
+        let problem = refused(&image_folder::PART, &keys, folder.path());
+        for words in expected {
+            assert!(problem.contains(words), "{words}: {problem}");
+        }
+    };
+    check(
+        "rgb.png,bright\nmissing.png,dull\n",
+        &["missing.png: there is no such file"],
     );
-    assert!(
-        problem.contains("missing.png: there is no such file"),
-        "{problem}"
-    );
-    write("rgb.png,bright\ngrey.png,gloomy\n");
-    let problem = refused(
-        &image_folder::PART,
-        &keys(&["dull", "bright"]),
-        folder.path(),
-    );
-    assert!(
-        problem.contains("labels.csv:3") && problem.contains("gloomy"),
-        "{problem}"
+    check(
+        "rgb.png,bright\ngrey.png,gloomy\n",
+        &["labels.csv:3", "gloomy"],
     );
 }
 
