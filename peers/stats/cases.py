@@ -20,6 +20,13 @@ class Cases:
         """One case. `out` is a number, a list, or a dict of named numbers; None means: must be undefined."""
         self.lines.append(json.dumps({"ask": ask, **plain(given), "out": plain(out), "tol": tol}))
 
+    def make(self, makers, rng):
+        """The cases that each of these adds, and how many that are."""
+        for make in makers:
+            before = len(self.lines)
+            make(self, rng)
+            print(f"  {make.__name__}: {len(self.lines) - before}", flush=True)
+
     def write(self):
         DATA.mkdir(parents=True, exist_ok=True)
         self.path.write_text("\n".join(self.lines) + "\n")

@@ -111,10 +111,7 @@ def write():
     warnings.simplefilter("ignore")
     rng = Rng(20261117)
     cases = Cases("clusters")
-    for make in (one_replicate, replicates, absent, sources):
-        before = len(cases.lines)
-        make(cases, rng)
-        print(f"  {make.__name__}: {len(cases.lines) - before}", flush=True)
+    cases.make((one_replicate, replicates, absent, sources), rng)
     cases.write()
 
 

@@ -191,10 +191,7 @@ def write():
     warnings.simplefilter("ignore")
     rng = Rng(20240612)
     cases = Cases("estimates")
-    for make in (intervals, effects, corrections, bootstrap, weighted, curves):
-        before = len(cases.lines)
-        make(cases, rng)
-        print(f"  {make.__name__}: {len(cases.lines) - before}", flush=True)
+    cases.make((intervals, effects, corrections, bootstrap, weighted, curves), rng)
     power(cases)
     cases.write()
 

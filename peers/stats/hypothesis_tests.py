@@ -322,10 +322,7 @@ def write():
     warnings.simplefilter("ignore")
     rng = Rng(20240611)
     cases = Cases("tests")
-    for make in (student, tost, wilcoxon, signs, kendall, spearman, page, jonckheere, delong):
-        before = len(cases.lines)
-        make(cases, rng)
-        print(f"  {make.__name__}: {len(cases.lines) - before}", flush=True)
+    cases.make((student, tost, wilcoxon, signs, kendall, spearman, page, jonckheere, delong), rng)
     contingency(cases)
     cases.write()
 

@@ -5,7 +5,8 @@ import torch
 from sklearn.datasets import load_digits
 from torch import nn
 
-from networks import Residual, settled
+from networks import Residual
+from settled import settled
 
 SEEDS = [42, 123]
 

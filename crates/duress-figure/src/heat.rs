@@ -236,20 +236,15 @@ impl Heat {
             scene.add(Mark::rect(bounds, self.scale.shade(value)));
         }
         let right = left + 5.0 * f64::from(steps);
-        scene.add(Mark::text(
-            (left, top + 19.0),
-            number::tidy(low),
-            9.5,
-            Anchor::Start,
-            Ink::Soft,
-        ));
-        scene.add(Mark::text(
-            (right, top + 19.0),
-            number::tidy(high),
-            9.5,
-            Anchor::End,
-            Ink::Soft,
-        ));
+        for (at, value, anchor) in [(left, low, Anchor::Start), (right, high, Anchor::End)] {
+            scene.add(Mark::text(
+                (at, top + 19.0),
+                number::tidy(value),
+                9.5,
+                anchor,
+                Ink::Soft,
+            ));
+        }
         let struck = if self.cells.iter().any(Option::is_none) {
             "; struck out: no number"
         } else {

@@ -18,6 +18,8 @@ pub mod likelihood;
 pub mod matrix;
 pub mod measure;
 pub mod missing;
+#[cfg(test)]
+mod numbered_graph;
 pub mod panel;
 pub mod ranking;
 pub mod rows;

@@ -215,14 +215,7 @@ fn share(part: usize, whole: usize, why: &str) -> Result<f64, Undefined> {
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    fn graph(d: u32, edges: &[(u32, u32)]) -> Graph {
-        Graph::new(
-            (0..d).map(|i| format!("x{i}")).collect(),
-            edges.iter().copied(),
-        )
-        .unwrap()
-    }
+    use crate::numbered_graph::graph;
 
     /// All directed graphs over three variables, two-cycles included.
     fn all_graphs() -> Vec<Graph> {

@@ -166,15 +166,8 @@ impl Ancestry {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::numbered_graph::graph;
     use duress_core::seed::Seed;
-
-    fn graph(d: u32, edges: &[(u32, u32)]) -> Graph {
-        Graph::new(
-            (0..d).map(|i| format!("x{i}")).collect(),
-            edges.iter().copied(),
-        )
-        .unwrap()
-    }
 
     #[test]
     fn the_example_of_its_authors_reads_as_they_say() {

@@ -18,6 +18,7 @@
 use crate::components::{Components, Scope};
 use crate::dist::{Normal, StudentT};
 use crate::interval::wilson;
+use crate::log_odds::LogOdds;
 use crate::random::RandomStream;
 use crate::{Interval, Side, UndefinedReason, check};
 
@@ -37,14 +38,7 @@ enum Kind {
         error: f64,
         freedom: f64,
     },
-    Logit {
-        error: f64,
-        freedom: f64,
-        /// A second error and its degrees of freedom: at each tail, whichever reaches further counts.
-        or: Option<(f64, f64)>,
-        low: f64,
-        high: f64,
-    },
+    Logit(LogOdds),
     Wilson {
         right: u64,
         of: u64,
@@ -112,13 +106,13 @@ impl Evidence {
         if low < estimate && estimate < high {
             return Ok(Evidence {
                 estimate,
-                kind: Kind::Logit {
-                    error,
-                    freedom,
+                kind: Kind::Logit(LogOdds {
+                    estimate,
+                    own: (error, freedom),
                     or: None,
                     low,
                     high,
-                },
+                }),
             });
         }
         drop(plain);
@@ -321,9 +315,9 @@ impl Evidence {
     /// The same, at no tail narrower than t over replicates: readings by themselves are skewed, and
     /// few degrees of freedom may reach further than the larger error does.
     fn or_over_replicates(mut self, found: &Components) -> Evidence {
-        if let Kind::Logit { or, .. } = &mut self.kind {
+        if let Kind::Logit(odds) = &mut self.kind {
             let error = found.error(Scope::Replicates);
-            *or = (error > 0.0).then(|| (error, found.freedom(Scope::Replicates)));
+            odds.or = (error > 0.0).then(|| (error, found.freedom(Scope::Replicates)));
         }
         self
     }
@@ -339,7 +333,7 @@ impl Evidence {
     pub fn method(&self) -> &'static str {
         match self.kind {
             Kind::Student { .. } => "t",
-            Kind::Logit { .. } => "t of log-odds",
+            Kind::Logit(_) => "t of log-odds",
             Kind::Wilson { .. } => "Wilson",
             Kind::Unvaried { .. } => "units that do not vary",
             Kind::Bounded { .. } => "bounded mean",
@@ -357,10 +351,7 @@ impl Evidence {
         };
         match self.kind {
             Kind::Student { error, freedom } => Some((error, freedom)),
-            Kind::Logit {
-                error, freedom, or, ..
-            } => {
-                let own = (error, freedom);
+            Kind::Logit(LogOdds { own, or, .. }) => {
                 or.filter(|other| reach(*other) > reach(own)).or(Some(own))
             }
             _ => None,
@@ -402,26 +393,7 @@ impl Evidence {
             Kind::Student { error, freedom } => {
                 Ok(self.estimate + sign * StudentT::new(*freedom)?.upper_quantile(tail)? * error)
             }
-            Kind::Logit {
-                error,
-                freedom,
-                or,
-                low,
-                high,
-            } => {
-                let reach = |error: f64, freedom: f64| {
-                    let (_, spread) = self.log_odds(error, *low, *high);
-                    Ok(StudentT::new(freedom)?.upper_quantile(tail)? * spread)
-                };
-                let own = reach(*error, *freedom)?;
-                let furthest = match or {
-                    Some((error, freedom)) => own.max(reach(*error, *freedom)?),
-                    None => own,
-                };
-                let (place, _) = self.log_odds(*error, *low, *high);
-                let at = place + sign * furthest;
-                Ok(low + (high - low) / (1.0 + libm::exp(-at)))
-            }
+            Kind::Logit(odds) => odds.limit(tail, sign),
             Kind::Wilson { right, of } => {
                 let found = wilson(*right, *of, 1.0 - 2.0 * tail)?;
                 Ok(if sign > 0.0 { found.high } else { found.low })
@@ -457,14 +429,6 @@ impl Evidence {
         }
     }
 
-    fn log_odds(&self, error: f64, low: f64, high: f64) -> (f64, f64) {
-        let (under, over) = (self.estimate - low, high - self.estimate);
-        (
-            libm::log(under / over),
-            error * (high - low) / (under * over),
-        )
-    }
-
     /// The p-value of the null that the truth is at most (`Side::Greater`) or at least (`Side::Less`)
     /// `null`: the smallest tail at which the limit excludes it. Two-sided: twice the smaller.
     ///
@@ -487,26 +451,7 @@ impl Evidence {
             Kind::Student { error, freedom } => {
                 Ok(StudentT::new(*freedom)?.sf(sign * (self.estimate - null) / error))
             }
-            Kind::Logit { low, .. } if null <= *low => Ok(if sign > 0.0 { 0.0 } else { 1.0 }),
-            Kind::Logit { high, .. } if null >= *high => Ok(if sign > 0.0 { 1.0 } else { 0.0 }),
-            Kind::Logit {
-                error,
-                freedom,
-                or,
-                low,
-                high,
-            } => {
-                let at = libm::log((null - low) / (high - null));
-                let p = |error: f64, freedom: f64| {
-                    let (place, spread) = self.log_odds(error, *low, *high);
-                    Ok(StudentT::new(freedom)?.sf(sign * (place - at) / spread))
-                };
-                let own = p(*error, *freedom)?;
-                Ok(match or {
-                    Some((error, freedom)) => own.max(p(*error, *freedom)?),
-                    None => own,
-                })
-            }
+            Kind::Logit(odds) => odds.one_sided_p(null, sign),
             Kind::Wilson { of, .. } => {
                 let error = libm::sqrt(null * (1.0 - null) / *of as f64);
                 Ok(match error > 0.0 {

@@ -249,19 +249,25 @@ pub(crate) fn around(
     method: &str,
 ) -> Result<Interval, UndefinedReason> {
     let t = StudentT::new(df)?;
-    let (low, high) = match side {
+    let (low, high) = ends(centre, error, side, level, |tail| t.upper_quantile(tail))?;
+    Interval::new(low, high, level, method)
+}
+
+/// `centre ± quantile · error`, or one end of it.
+pub(crate) fn ends(
+    centre: f64,
+    error: f64,
+    side: Side,
+    level: f64,
+    upper_quantile: impl Fn(f64) -> Result<f64, UndefinedReason>,
+) -> Result<(f64, f64), UndefinedReason> {
+    let reach = |tail: f64| Ok(upper_quantile(tail)? * error);
+    Ok(match side {
         Side::TwoSided => {
-            let half = t.upper_quantile(0.5 * (1.0 - level))? * error;
+            let half = reach(0.5 * (1.0 - level))?;
             (centre - half, centre + half)
         }
-        Side::Greater => (
-            centre - t.upper_quantile(1.0 - level)? * error,
-            f64::INFINITY,
-        ),
-        Side::Less => (
-            f64::NEG_INFINITY,
-            centre + t.upper_quantile(1.0 - level)? * error,
-        ),
-    };
-    Interval::new(low, high, level, method)
+        Side::Greater => (centre - reach(1.0 - level)?, f64::INFINITY),
+        Side::Less => (f64::NEG_INFINITY, centre + reach(1.0 - level)?),
+    })
 }

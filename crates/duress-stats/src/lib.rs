@@ -34,6 +34,7 @@ pub mod effect;
 pub mod evidence;
 pub mod interval;
 mod inversions;
+mod log_odds;
 pub mod looks;
 mod moments;
 mod order;

@@ -14,4 +14,5 @@ pub mod rows;
 pub mod scores;
 pub mod table;
 pub mod template;
+pub mod testkit;
 pub mod wording;

@@ -6,6 +6,7 @@ use std::io::Write;
 use std::path::Path;
 use std::sync::Arc;
 
+use duress_tables::testkit::{npy, npz};
 use parquet::data_type::{ByteArray, ByteArrayType, DoubleType};
 use parquet::file::properties::WriterProperties;
 use parquet::file::writer::SerializedFileWriter;
@@ -55,21 +56,11 @@ fn a_workbook_whose_archive_expands_is_refused() {
 #[test]
 fn an_array_that_says_it_is_larger_than_its_file_can_be_is_refused() {
     let folder = tempfile::tempdir().unwrap();
-    let header = "{'descr': '|u1', 'fortran_order': False, 'shape': (1000000000,), }";
-    let mut bytes = b"\x93NUMPY\x01\x00".to_vec();
-    bytes.extend((header.len() as u16).to_le_bytes());
-    bytes.extend(header.as_bytes());
-    bytes.extend([0; 64]);
-    let mut archive = zip::ZipWriter::new(File::create(folder.path().join("a.npz")).unwrap());
-    let options = zip::write::SimpleFileOptions::default();
-    // As many bytes, so that the header is as long.
-    let few = header.replace("1000000000", "64        ");
-    let labels = [&bytes[..10], few.as_bytes(), &[0; 64]].concat();
-    for (name, bytes) in [("probability.npy", &bytes), ("label.npy", &labels)] {
-        archive.start_file(name, options).unwrap();
-        archive.write_all(bytes).unwrap();
-    }
-    archive.finish().unwrap();
+    let arrays = [
+        ("probability", npy("|u1", &[1_000_000_000], &[0; 64])),
+        ("label", npy("|u1", &[64], &[0; 64])),
+    ];
+    fs::write(folder.path().join("a.npz"), npz(&arrays)).unwrap();
     refused_as_too_large(folder.path(), "a.npz");
 }
 

@@ -4,6 +4,7 @@
 use std::fs;
 use std::path::Path;
 
+use duress_tables::testkit::{self, CLASSES, npy, npy_of_numbers, npz, probabilities};
 use rust_xlsxwriter::Workbook;
 use serde_json::Value;
 
@@ -33,21 +34,10 @@ fn values(read: &Value) -> Vec<(String, Option<f64>)> {
         .collect()
 }
 
-/// The probabilities of item `i`, no two items equally sure; its true class is `i % 3`.
-fn probabilities(i: usize) -> [f64; 3] {
-    let weights = [1 + (7 * i) % 11, 1 + (5 * i) % 13, 1 + (3 * i) % 7];
-    let weights = weights.map(|weight| weight as f64 + 0.003 * i as f64);
-    weights.map(|weight| weight / weights.iter().sum::<f64>())
-}
-
-const CLASSES: [&str; 3] = ["cat", "dog", "owl"];
 const ITEMS: usize = 60;
 
 fn table(header: &str, row: impl Fn(usize) -> String) -> String {
-    format!(
-        "{header}\n{}",
-        (0..ITEMS).map(|i| row(i) + "\n").collect::<String>()
-    )
+    testkit::table(header, (0..ITEMS).map(row))
 }
 
 fn write_all(folder: &Path) {
@@ -385,47 +375,25 @@ fn lists_with_named_labels_need_the_order_of_their_classes() {
     assert_eq!(values(&told), expected);
 }
 
-/// A NumPy file of texts, or of numbers in rows of `width`.
-fn npy(descr: &str, shape: &str, bytes: Vec<u8>) -> Vec<u8> {
-    let header = format!("{{'descr': '{descr}', 'fortran_order': False, 'shape': ({shape}), }}");
-    let header = format!("{header:<117}\n");
-    let head = [
-        b"\x93NUMPY\x01\x00".as_slice(),
-        &(header.len() as u16).to_le_bytes(),
-        header.as_bytes(),
-    ];
-    [head.concat(), bytes].concat()
-}
-
 #[test]
 fn an_archive_may_name_the_classes_beside_its_arrays() {
     let folder = tempfile::tempdir().unwrap();
     let texts = |all: &[&str]| {
-        let bytes = all
+        let bytes: Vec<u8> = all
             .iter()
             .flat_map(|text| format!("{text:\0<3}").into_bytes())
             .collect();
-        npy("|S3", &format!("{},", all.len()), bytes)
+        npy("|S3", &[all.len()], &bytes)
     };
     let labels: Vec<&str> = (0..ITEMS).map(|i| CLASSES[i % 3]).collect();
-    let numbers = (0..ITEMS)
-        .flat_map(probabilities)
-        .flat_map(f64::to_le_bytes)
-        .collect();
+    let numbers: Vec<f64> = (0..ITEMS).flat_map(probabilities).collect();
     let arrays = [
-        ("probs", npy("<f8", &format!("{ITEMS}, 3"), numbers)),
+        ("probs", npy_of_numbers(&[ITEMS, 3], &numbers)),
         ("labels", texts(&labels)),
         ("classes", texts(&CLASSES)),
     ];
     let write = |name: &str, count: usize| {
-        let mut archive = zip::ZipWriter::new(fs::File::create(folder.path().join(name)).unwrap());
-        for (name, array) in &arrays[..count] {
-            let plain = zip::write::SimpleFileOptions::default()
-                .compression_method(zip::CompressionMethod::Stored);
-            archive.start_file(format!("{name}.npy"), plain).unwrap();
-            std::io::Write::write_all(&mut archive, array).unwrap();
-        }
-        archive.finish().unwrap();
+        fs::write(folder.path().join(name), npz(&arrays[..count])).unwrap();
     };
     write("named.npz", 3);
     write("nameless.npz", 2);

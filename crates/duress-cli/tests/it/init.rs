@@ -4,6 +4,8 @@
 use std::fs;
 use std::path::Path;
 
+use duress_tables::testkit::npy_of_numbers;
+
 use crate::harness::ended as duress;
 
 fn done(folder: &Path, args: &[&str]) -> String {
@@ -38,21 +40,9 @@ fn answers(file: &Path, labelled: bool) {
 }
 
 /// A NumPy file of made-up numbers.
-fn npy(shape: &[usize]) -> Vec<u8> {
-    let said: Vec<String> = shape.iter().map(usize::to_string).collect();
-    let header = format!(
-        "{{'descr': '<f8', 'fortran_order': False, 'shape': ({},), }}",
-        said.join(", ")
-    );
-    let header = format!("{header:<117}\n");
-    let number = |i: usize| ((i * 7919 % 1013) as f64).to_le_bytes();
-    let values = (0..shape.iter().product()).flat_map(number);
-    let head = [
-        b"\x93NUMPY\x01\x00".as_slice(),
-        &(header.len() as u16).to_le_bytes(),
-        header.as_bytes(),
-    ];
-    head.concat().into_iter().chain(values).collect()
+fn made_up_numbers(shape: &[usize]) -> Vec<u8> {
+    let numbers = (0..shape.iter().product()).map(|i: usize| (i * 7919 % 1013) as f64);
+    npy_of_numbers(shape, &numbers.collect::<Vec<f64>>())
 }
 
 #[test]
@@ -318,7 +308,11 @@ fn idioms_responses_and_windows_of_ones_own_become_studies_that_run() {
     // Rows without time: no learner of lags, nothing to predict from the past; and nothing at all
     // without a truth.
     fs::create_dir(folder.path().join("timeless")).unwrap();
-    fs::write(folder.path().join("timeless/x.npy"), npy(&[800, 1, 3])).unwrap();
+    fs::write(
+        folder.path().join("timeless/x.npy"),
+        made_up_numbers(&[800, 1, 3]),
+    )
+    .unwrap();
     let args = ["init", "causal", "timeless/x.npy", "--out", "timeless.toml"];
     let (code, said) = duress(folder.path(), &args);
     assert!(

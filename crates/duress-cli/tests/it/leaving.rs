@@ -3,16 +3,11 @@
 #![expect(clippy::unwrap_used, reason = "a test may panic")]
 
 use std::collections::BTreeMap;
-use std::fs;
-use std::path::Path;
 
 use serde_json::Value;
 
-use crate::harness::ended_at_width;
-
-fn duress(folder: &Path, args: &[&str]) -> (i32, String, String) {
-    ended_at_width(folder, 200, args)
-}
+use crate::harness::TestFolder;
+use crate::study_text::{LOOKUP, scrambled};
 
 /// A judge of which the texts that cannot be misspelt are the worst: over all items it would seem to
 /// like misspellings.
@@ -33,8 +28,8 @@ const RESPONSES: [(&str, &str); 5] = [
     ("numbers", "12 34 56"),
 ];
 
-fn rows(file: &Path) -> Vec<BTreeMap<String, String>> {
-    let text = fs::read_to_string(file).unwrap();
+/// The rows of a table without quotes, by the heads of its columns.
+fn rows(text: &str) -> Vec<BTreeMap<String, String>> {
     let mut lines = text.lines();
     let heads: Vec<&str> = lines.next().unwrap().split(',').collect();
     let row = |line: &str| {
@@ -50,11 +45,11 @@ fn number(row: &BTreeMap<String, String>, key: &str) -> f64 {
 
 #[test]
 fn the_screen_and_the_summary_are_over_the_same_items_and_say_who_left() {
-    let folder = tempfile::tempdir().unwrap();
+    let folder = TestFolder::new();
     let row = |(id, text): &(&str, &str)| format!("{id},{text},{text}\n");
     let rows_of: String = RESPONSES.iter().map(row).collect();
     let table = format!("id,response,source\n{rows_of}");
-    fs::write(folder.path().join("r.csv"), table).unwrap();
+    folder.write("r.csv", table);
     let study = r#"name = "leaving"
 [dataset.own]
 use = "judged-responses"
@@ -72,18 +67,14 @@ dimension = "T"
 gauges = ["trust"]
 units = "items"
 "#;
-    fs::write(folder.path().join("s.toml"), study).unwrap();
-    let (code, said, wrong) = duress(folder.path(), &["run", "s.toml", "--out", "run"]);
-    assert_eq!(code, 0, "{said} {wrong}");
-    let findings = fs::read(folder.path().join("run/5-findings.json")).unwrap();
-    let findings: Value = serde_json::from_slice(&findings).unwrap();
+    let (said, findings) = folder.run(study);
     let points = findings["curves"][0]["points"].as_array().unwrap();
     assert_eq!(points.len(), 3);
     for point in points {
         assert_eq!(point["items"], 3, "{point}");
     }
     let value = |point: &Value| point["value"]["value"].as_f64().unwrap();
-    let summary = rows(&folder.path().join("run/6-report/tables/summary.csv"));
+    let summary = rows(&folder.read("run/6-report/tables/summary.csv"));
     let hardest = summary.iter().find(|row| row["condition"] == "3").unwrap();
     assert_eq!(number(hardest, "clean"), value(&points[0]));
     assert_eq!(number(hardest, "result"), value(&points[2]));
@@ -105,7 +96,7 @@ units = "items"
         said.contains("over the 3 of 5 items that are read at every severity"),
         "{said}"
     );
-    let left = rows(&folder.path().join("run/6-report/tables/leaving.csv"));
+    let left = rows(&folder.read("run/6-report/tables/leaving.csv"));
     let ids: Vec<&str> = left.iter().map(|row| row["item"].as_str()).collect();
     assert_eq!(ids, ["code", "numbers"]);
     assert!(
@@ -117,31 +108,11 @@ units = "items"
 /// An item that has only some of the arrangements of a severity is compared over these.
 #[test]
 fn an_item_with_some_of_the_arrangements_stays_in_contrasts() {
-    let folder = tempfile::tempdir().unwrap();
+    let folder = TestFolder::new();
     // The first repeats a character: of the three arrangements with one inversion two differ.
     let own = "idiom,explanation\n一心心意,one\n水滴石穿,two\n画蛇添足,three\n守株待兔,four\n";
-    fs::write(folder.path().join("own.csv"), own).unwrap();
-    let study = r#"name = "arranged"
-[dataset.own]
-use = "idioms"
-file = "own.csv"
-[subject.lookup]
-use = "lookup"
-on = "own"
-[ladder.scrambled]
-use = "arrangement"
-severities = [1]
-[rater.words]
-use = "lexical"
-[analysis]
-gauges = ["s-acc"]
-units = "items"
-"#;
-    fs::write(folder.path().join("s.toml"), study).unwrap();
-    let (code, said, wrong) = duress(folder.path(), &["run", "s.toml", "--out", "run"]);
-    assert_eq!(code, 0, "{said} {wrong}");
-    let findings = fs::read(folder.path().join("run/5-findings.json")).unwrap();
-    let findings: Value = serde_json::from_slice(&findings).unwrap();
+    folder.write("own.csv", own);
+    let (_, findings) = folder.run(&scrambled("own.csv", LOOKUP, &[1]));
     assert_eq!(
         findings["contrasts"][0]["items"], 4,
         "{}",
@@ -153,9 +124,9 @@ units = "items"
 #[cfg(unix)]
 #[test]
 fn a_failure_names_the_arrangement_and_is_counted_once() {
-    let folder = tempfile::tempdir().unwrap();
+    let folder = TestFolder::new();
     let own = "idiom,explanation\n水滴石穿,two\n画蛇添足,three\n";
-    fs::write(folder.path().join("own.csv"), own).unwrap();
+    folder.write("own.csv", own);
     // It breaks at one arrangement, BADC, and says the rest back.
     let script = r#"
 import json, sys
@@ -169,31 +140,17 @@ for line in sys.stdin:
         sys.exit(3)
     print(json.dumps({"id": asked["id"], "texts": texts}), flush=True)
 "#;
-    fs::write(folder.path().join("echo.py"), script).unwrap();
-    let study = r#"name = "breaks"
-[dataset.own]
-use = "idioms"
-file = "own.csv"
-[subject.echo]
+    folder.write("echo.py", script);
+    let echo = r#"[subject.echo]
 use = "command"
 command = ["python3", "echo.py"]
 accepts = "texts"
 answers = "text"
-on = "own"
-[ladder.scrambled]
-use = "arrangement"
-severities = [1, 2]
-[rater.words]
-use = "lexical"
-[analysis]
-gauges = ["s-acc"]
-units = "items"
-"#;
-    fs::write(folder.path().join("s.toml"), study).unwrap();
-    let (code, said, wrong) = duress(folder.path(), &["run", "s.toml", "--out", "run"]);
+on = "own""#;
+    folder.write("study.toml", scrambled("own.csv", echo, &[1, 2]));
+    let (code, said, wrong) = folder.duress(&["run", "study.toml", "--out", "run"]);
     assert_eq!(code, 3, "{said} {wrong}");
-    let failures = folder.path().join("run/6-report/tables/failures.csv");
-    let failures = fs::read_to_string(failures).unwrap();
+    let failures = folder.read("run/6-report/tables/failures.csv");
     let lines: Vec<&str> = failures.lines().collect();
     assert!(
         lines.len() == 2 && lines[1].ends_with(",BADC"),
@@ -203,6 +160,6 @@ units = "items"
         said.contains("1 cell failed") && said.contains("BADC"),
         "{said}"
     );
-    let page = fs::read_to_string(folder.path().join("run/6-report/index.html")).unwrap();
+    let page = folder.read("run/6-report/index.html");
     assert!(page.contains(", BADC</th>"), "the page does not name it");
 }

@@ -13,4 +13,5 @@ mod leaving;
 mod mistakes;
 mod network;
 mod silence;
+mod study_text;
 mod unread;

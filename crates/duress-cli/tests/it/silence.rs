@@ -3,16 +3,11 @@
 #![expect(clippy::unwrap_used, reason = "a test may panic")]
 
 use std::collections::{BTreeMap, BTreeSet};
-use std::fs;
-use std::path::Path;
 
 use serde_json::Value;
 
-use crate::harness::ended_at_width;
-
-fn duress(folder: &Path, args: &[&str]) -> (i32, String, String) {
-    ended_at_width(folder, 200, args)
-}
+use crate::harness::TestFolder;
+use crate::study_text::{LOOKUP, scrambled, yes_or_no};
 
 /// Every order of four letters with its inversions, the original first.
 fn orders() -> Vec<(String, usize)> {
@@ -64,10 +59,9 @@ fn score(item: usize, order: &str) -> f64 {
     }
 }
 
-fn gauged(folder: &Path, table: &str) -> (BTreeMap<String, (Option<f64>, u64)>, String) {
-    fs::write(folder.join("t.csv"), table).unwrap();
-    let (code, said, wrong) = duress(folder, &["gauge", "t.csv", "--json", "--no-intervals"]);
-    assert_eq!(code, 0, "{wrong}");
+fn gauged(folder: &TestFolder, table: &str) -> (BTreeMap<String, (Option<f64>, u64)>, String) {
+    folder.write("t.csv", table);
+    let said = folder.done(&["gauge", "t.csv", "--json", "--no-intervals"]);
     let read: Value = serde_json::from_str(&said).unwrap();
     let value = |one: &Value| {
         (
@@ -89,7 +83,7 @@ fn gauged(folder: &Path, table: &str) -> (BTreeMap<String, (Option<f64>, u64)>, 
 
 #[test]
 fn gauge_leaves_out_repeated_scrambles_as_a_run_does() {
-    let folder = tempfile::tempdir().unwrap();
+    let folder = TestFolder::new();
     let table = |whole: bool| {
         let mut text = String::from("item,structure,arrangement,s_acc\n");
         for (item, idiom) in IDIOMS.iter().enumerate() {
@@ -102,8 +96,8 @@ fn gauge_leaves_out_repeated_scrambles_as_a_run_does() {
         }
         text
     };
-    let (all, said) = gauged(folder.path(), &table(true));
-    let (distinct, _) = gauged(folder.path(), &table(false));
+    let (all, said) = gauged(&folder, &table(true));
+    let (distinct, _) = gauged(&folder, &table(false));
     assert!(all.len() >= 6 && all["mdr"].0.is_some(), "{all:?}");
     assert_eq!(all, distinct);
     // Three of the five repeat a character: eleven of 23 orders count, of each.
@@ -117,7 +111,7 @@ fn gauge_leaves_out_repeated_scrambles_as_a_run_does() {
         .fold(numbered, |text, (item, idiom)| {
             text.replace(idiom, &format!("100{item}"))
         });
-    let (_, said) = gauged(folder.path(), &numbered);
+    let (_, said) = gauged(&folder, &numbered);
     assert!(
         said.contains("which arrangements look alike is not known"),
         "{said}"
@@ -126,7 +120,7 @@ fn gauge_leaves_out_repeated_scrambles_as_a_run_does() {
 
 #[test]
 fn a_missing_arrangement_and_scores_beyond_0_and_1_are_remarked_on() {
-    let folder = tempfile::tempdir().unwrap();
+    let folder = TestFolder::new();
     let table = |scale: f64, last: bool| {
         let mut text = String::from("idiom,arrangement,s_acc\n");
         for (item, idiom) in ["水滴石穿", "画蛇添足"].iter().enumerate() {
@@ -136,14 +130,14 @@ fn a_missing_arrangement_and_scores_beyond_0_and_1_are_remarked_on() {
         }
         text
     };
-    let (_, said) = gauged(folder.path(), &table(1.0, true));
+    let (_, said) = gauged(&folder, &table(1.0, true));
     assert!(
         !said.contains("of 23") && !said.contains("outside [0, 1]"),
         "{said}"
     );
-    let (_, said) = gauged(folder.path(), &table(1.0, false));
+    let (_, said) = gauged(&folder, &table(1.0, false));
     assert!(said.contains("22 of 23 arrangements have scores"), "{said}");
-    let (_, said) = gauged(folder.path(), &table(100.0, true));
+    let (_, said) = gauged(&folder, &table(100.0, true));
     assert!(
         said.contains("outside [0, 1]") && said.contains("percent?"),
         "{said}"
@@ -153,12 +147,12 @@ fn a_missing_arrangement_and_scores_beyond_0_and_1_are_remarked_on() {
 #[test]
 fn what_was_recorded_for_repeated_scrambles_changes_nothing() {
     let run = |repeats: &str| {
-        let folder = tempfile::tempdir().unwrap();
+        let folder = TestFolder::new();
         let mut own = String::from("idiom,explanation\n");
         for idiom in IDIOMS {
             own += &format!("{idiom},what {idiom} means\n");
         }
-        fs::write(folder.path().join("own.csv"), own).unwrap();
+        folder.write("own.csv", own);
         for (order, inversions) in orders() {
             let mut texts = String::from("id,text\n");
             for (item, idiom) in IDIOMS.iter().enumerate() {
@@ -170,7 +164,7 @@ fn what_was_recorded_for_repeated_scrambles_changes_nothing() {
                 texts += &format!("{idiom},{said}\n");
             }
             let name = if inversions == 0 { "clean" } else { &order };
-            fs::write(folder.path().join(format!("{name}.csv")), texts).unwrap();
+            folder.write(&format!("{name}.csv"), texts);
         }
         let study = r#"name = "recorded"
 [dataset.own]
@@ -191,11 +185,7 @@ use = "lexical"
 gauges = ["s-acc", "mdr", "mda", "worst-per-item", "s-seq"]
 units = "items"
 "#;
-        fs::write(folder.path().join("study.toml"), study).unwrap();
-        let (code, said, wrong) = duress(folder.path(), &["run", "study.toml", "--out", "run"]);
-        assert_eq!(code, 0, "{said} {wrong}");
-        let findings = fs::read(folder.path().join("run/5-findings.json")).unwrap();
-        let findings: Value = serde_json::from_slice(&findings).unwrap();
+        let (_, findings) = folder.run(study);
         findings["estimates"].to_string()
     };
     let (one, other) = (run("nonsense"), run("what 一心一意 means"));
@@ -205,35 +195,15 @@ units = "items"
 
 #[test]
 fn texts_that_nobody_can_read_or_scramble_are_no_sound_study() {
-    let folder = tempfile::tempdir().unwrap();
+    let folder = TestFolder::new();
     let sayings = "idiom,explanation,structure\n\
         A stitch in time saves nine,act early,verb\n\
         Break the ice,begin to talk,verb\n\
         Once in a blue moon,rarely,adverb\n";
-    fs::write(folder.path().join("s.csv"), sayings).unwrap();
-    let drafted = duress(
-        folder.path(),
-        &["init", "order", "s.csv", "--out", "s.toml"],
-    );
-    let study = r#"name = "sayings"
-[dataset.own]
-use = "idioms"
-file = "s.csv"
-[subject.lookup]
-use = "lookup"
-on = "own"
-[ladder.scrambled]
-use = "arrangement"
-severities = [1, 2]
-[rater.words]
-use = "lexical"
-[analysis]
-gauges = ["s-acc"]
-units = "items"
-"#;
+    folder.write("s.csv", sayings);
+    let drafted = folder.duress(&["init", "order", "s.csv", "--out", "s.toml"]);
     assert!(!folder.path().join("s.toml").exists());
-    fs::write(folder.path().join("s.toml"), study).unwrap();
-    let checked = duress(folder.path(), &["check", "s.toml", "--timing", "0"]);
+    let checked = folder.check(&scrambled("s.csv", LOOKUP, &[1, 2]));
     for (code, said, wrong) in [drafted, checked] {
         assert!(code == 2 && !said.contains("sound."), "{said} {wrong}");
         for words in ["no item of", "takes part in", "`units`", "Chinese idioms"] {
@@ -244,21 +214,16 @@ units = "items"
 
 #[test]
 fn items_that_cannot_take_a_dose_are_listed() {
-    let folder = tempfile::tempdir().unwrap();
+    let folder = TestFolder::new();
     let responses = "id,response\n\
         long,The river measures forty kilometres from the mountain to the harbour and carries barges every summer\n\
         code,x = 1\n\
         numbers,12 34 56\n";
-    fs::write(folder.path().join("r.csv"), responses).unwrap();
-    duress(
-        folder.path(),
-        &["init", "judge", "r.csv", "--out", "r.toml"],
-    );
-    let (code, said, wrong) = duress(folder.path(), &["check", "r.toml", "--timing", "0"]);
-    assert_eq!(code, 0, "{said} {wrong}");
-    let (code, ran, wrong) = duress(folder.path(), &["run", "r.toml", "--out", "run"]);
-    assert_eq!(code, 0, "{wrong}");
-    let findings = fs::read_to_string(folder.path().join("run/5-findings.json")).unwrap();
+    folder.write("r.csv", responses);
+    folder.duress(&["init", "judge", "r.csv", "--out", "r.toml"]);
+    let said = folder.done(&["check", "r.toml", "--timing", "0"]);
+    let ran = folder.done(&["run", "r.toml", "--out", "run"]);
+    let findings = folder.read("run/5-findings.json");
     assert!(findings.contains("\"items-leave\""), "{ran}");
     assert!(
         said.contains("do not take part at every severity")
@@ -270,30 +235,17 @@ fn items_that_cannot_take_a_dose_are_listed() {
 
 #[test]
 fn check_says_which_items_are_missing_from_which_file_and_which_claim_no_answer_can_decide() {
-    let folder = tempfile::tempdir().unwrap();
+    let folder = TestFolder::new();
     let row = |i: usize| format!("i{i},{},{}\n", 0.01 * i as f64, 1.0 - 0.01 * i as f64);
     let labels: String = (0..89)
         .map(|i| format!("i{i},{}\n", ["no", "yes"][i % 2]))
         .collect();
-    fs::write(
-        folder.path().join("labels.csv"),
-        format!("id,label\n{labels}"),
-    )
-    .unwrap();
+    folder.write("labels.csv", format!("id,label\n{labels}"));
     let some: String = (0..89).filter(|i| i % 3 != 0).map(row).collect();
-    fs::write(folder.path().join("net.csv"), format!("id,no,yes\n{some}")).unwrap();
-    let study = |test: &str| {
+    folder.write("net.csv", format!("id,no,yes\n{some}"));
+    let analysis = |test: &str| {
         format!(
-            r#"name = "some"
-[dataset.items]
-use = "labelled"
-file = "labels.csv"
-classes = ["no", "yes"]
-[subject.net]
-use = "recorded"
-files = "net.csv"
-classes = ["no", "yes"]
-[analysis]
+            r#"[analysis]
 gauges = ["accuracy", "ece"]
 units = "items"
 [[claim]]
@@ -311,8 +263,8 @@ of = "net"
         )
     };
     let check = |test: &str| {
-        fs::write(folder.path().join("s.toml"), study(test)).unwrap();
-        let (code, said, wrong) = duress(folder.path(), &["check", "s.toml", "--timing", "0"]);
+        let (code, said, wrong) =
+            folder.check(&yes_or_no("labels.csv", "net.csv", &analysis(test)));
         assert_eq!(code, 0, "{wrong}");
         said
     };
@@ -332,8 +284,8 @@ of = "net"
 
 #[test]
 fn check_tells_what_is_wrong_in_the_study_and_in_files_in_one_go() {
-    let folder = tempfile::tempdir().unwrap();
-    fs::write(folder.path().join("weights.pth"), b"no weights").unwrap();
+    let folder = TestFolder::new();
+    folder.write("weights.pth", b"no weights");
     let study = r#"name = "wrong"
 seeds = [1]
 [dataset.digits]
@@ -351,8 +303,7 @@ severities = [2, 4]
 [analysis]
 gauges = ["accuracy"]
 "#;
-    fs::write(folder.path().join("s.toml"), study).unwrap();
-    let (code, _, wrong) = duress(folder.path(), &["check", "s.toml", "--timing", "0"]);
+    let (code, _, wrong) = folder.check(study);
     assert_eq!(code, 2);
     assert!(
         wrong.contains("pgd") && wrong.contains("weights.pth"),
@@ -362,7 +313,7 @@ gauges = ["accuracy"]
 
 #[test]
 fn a_gauge_that_is_undefined_everywhere_is_on_the_screen_with_its_reason() {
-    let folder = tempfile::tempdir().unwrap();
+    let folder = TestFolder::new();
     let rows: String = (0..20)
         .map(|i| {
             format!(
@@ -373,30 +324,15 @@ fn a_gauge_that_is_undefined_everywhere_is_on_the_screen_with_its_reason() {
             )
         })
         .collect();
-    fs::write(
-        folder.path().join("net.csv"),
-        format!("id,no,yes,label\n{rows}"),
-    )
-    .unwrap();
-    let study = r#"name = "dashes"
-[dataset.items]
-use = "labelled"
-file = "net.csv"
-classes = ["no", "yes"]
-[subject.net]
-use = "recorded"
-files = "net.csv"
-classes = ["no", "yes"]
-[gauge.by-energy]
+    folder.write("net.csv", format!("id,no,yes,label\n{rows}"));
+    let gauges = r#"[gauge.by-energy]
 use = "aurc"
 confidence = "energy"
 [analysis]
 gauges = ["accuracy"]
 units = "items"
 "#;
-    fs::write(folder.path().join("s.toml"), study).unwrap();
-    let (code, said, wrong) = duress(folder.path(), &["run", "s.toml"]);
-    assert_eq!(code, 0, "{wrong}");
+    let (said, _) = folder.run(&yes_or_no("net.csv", "net.csv", gauges));
     assert!(
         said.contains("by-energy has no value anywhere")
             && said.contains("which do not say what the logits were"),
@@ -407,7 +343,7 @@ units = "items"
 
 #[test]
 fn n_is_the_number_of_items_that_entered_the_number() {
-    let folder = tempfile::tempdir().unwrap();
+    let folder = TestFolder::new();
     let mut text = String::from("idiom,structure,arrangement,s_acc\n");
     for (item, idiom) in ["水滴石穿", "画蛇添足", "守株待兔", "井底之蛙"]
         .iter()
@@ -423,7 +359,7 @@ fn n_is_the_number_of_items_that_entered_the_number() {
             text += &format!("{idiom},{},{order},{own}\n", ["x", "y"][item % 2]);
         }
     }
-    let (read, _) = gauged(folder.path(), &text);
+    let (read, _) = gauged(&folder, &text);
     for name in ["mdr", "mda", "s-seq", "worst-per-item"] {
         assert_eq!(read[name].1, 3, "{name}: {read:?}");
     }

@@ -95,7 +95,7 @@ pub fn check_pair_gauge(gauge: &dyn PairGauge, cases: &[PairCase]) {
 }
 
 /// What a ladder gauge is checked on.
-#[derive(Clone)]
+#[derive(Clone, Default)]
 pub struct LadderCase {
     /// The rungs, the clean one first.
     pub rungs: Vec<Rung>,
@@ -123,13 +123,6 @@ impl LadderedCase for LadderCase {
     const NOTHING: &'static str = "a ladder without rungs";
     const ORDER: &'static str = "the order of rungs";
 
-    fn nothing() -> LadderCase {
-        LadderCase {
-            rungs: Vec::new(),
-            columns: Columns::new(),
-        }
-    }
-
     fn reversed(mut self) -> LadderCase {
         if let Some((_, above)) = self.rungs.split_first_mut() {
             above.reverse();
@@ -143,7 +136,7 @@ impl LadderedCase for LadderCase {
 }
 
 /// What a subject gauge is checked on.
-#[derive(Clone)]
+#[derive(Clone, Default)]
 pub struct SubjectCase {
     /// The ladders, the clean rung of each first.
     pub ladders: Vec<(Name, Vec<Rung>)>,
@@ -170,13 +163,6 @@ pub fn check_subject_gauge(
 impl LadderedCase for SubjectCase {
     const NOTHING: &'static str = "a subject that no ladder presses";
     const ORDER: &'static str = "the order of ladders";
-
-    fn nothing() -> SubjectCase {
-        SubjectCase {
-            ladders: Vec::new(),
-            columns: Columns::new(),
-        }
-    }
 
     fn reversed(mut self) -> SubjectCase {
         self.ladders.reverse();
@@ -215,14 +201,12 @@ trait Case: Clone {
     fn select(&self, which: &[usize]) -> Self;
 }
 
-/// A case of rungs, whose gauge reads through one of single cells.
-trait LadderedCase: Case {
+/// A case of rungs, whose gauge reads through one of single cells; without any by default.
+trait LadderedCase: Case + Default {
     /// What the case without rungs is.
     const NOTHING: &'static str;
     /// What a reading must not depend on.
     const ORDER: &'static str;
-
-    fn nothing() -> Self;
 
     /// The same in another order.
     fn reversed(self) -> Self;
@@ -270,9 +254,7 @@ impl Case for LadderCase {
 
 impl Case for SubjectCase {
     fn items(&self) -> Option<usize> {
-        let mut all = self.ladders.iter().map(|(_, rungs)| items_of(rungs));
-        let first = all.next()??;
-        all.all(|items| items == Some(first)).then_some(first)
+        same_number(self.ladders.iter().map(|(_, rungs)| items_of(rungs)))
     }
 
     fn select(&self, which: &[usize]) -> SubjectCase {
@@ -288,11 +270,16 @@ impl Case for SubjectCase {
 
 /// The number of items, where every rung is a mean over as many.
 fn items_of(rungs: &[Rung]) -> Option<usize> {
-    let mut all = rungs
+    let lengths = rungs
         .iter()
         .map(|rung| rung.meter.per_item().map(<[_]>::len));
+    same_number(lengths)
+}
+
+/// The number that all of them are, if they are all the same one.
+fn same_number(mut all: impl Iterator<Item = Option<usize>>) -> Option<usize> {
     let first = all.next()??;
-    all.all(|items| items == Some(first)).then_some(first)
+    all.all(|number| number == Some(first)).then_some(first)
 }
 
 fn select_rungs(rungs: &[Rung], which: &[usize]) -> Vec<Rung> {
@@ -340,7 +327,7 @@ impl<C: LadderedCase> Rules<'_, C> {
         );
         self.check(cases);
         self.check_best(perfect);
-        self.check_undefined(&C::nothing(), C::NOTHING);
+        self.check_undefined(&C::default(), C::NOTHING);
         for case in cases.iter().chain([perfect]) {
             self.check_same(case, &case.clone().reversed(), C::ORDER);
             if let Some(cut) = case.clone().cut_short() {

@@ -12,15 +12,10 @@ pub(crate) fn erdos_renyi(
     edges: usize,
     draws: &mut Draws,
 ) -> (Vec<usize>, Vec<(usize, usize)>) {
-    let mut order: Vec<usize> = (0..variables).collect();
-    draws.shuffle(&mut order);
+    let order = random_order(variables, edges, draws);
     let mut pairs: Vec<(usize, usize)> = (0..variables)
         .flat_map(|i| (i + 1..variables).map(move |j| (i, j)))
         .collect();
-    assert!(
-        edges <= pairs.len(),
-        "{edges} edges do not fit between {variables} variables"
-    );
     draws.shuffle(&mut pairs);
     pairs.truncate(edges);
     let mut chosen: Vec<_> = pairs
@@ -42,12 +37,7 @@ pub(crate) fn scale_free(
     edges: usize,
     draws: &mut Draws,
 ) -> (Vec<usize>, Vec<(usize, usize)>) {
-    let mut order: Vec<usize> = (0..variables).collect();
-    draws.shuffle(&mut order);
-    assert!(
-        edges <= variables * variables.saturating_sub(1) / 2,
-        "{edges} edges do not fit between {variables} variables"
-    );
+    let order = random_order(variables, edges, draws);
     let mut causes: Vec<Vec<usize>> = vec![Vec::new(); variables];
     let mut effects = vec![0_usize; variables];
     for _ in 0..edges {
@@ -71,6 +61,17 @@ pub(crate) fn scale_free(
     let mut chosen: Vec<_> = pairs.map(|(from, to)| (order[from], order[to])).collect();
     chosen.sort_unstable();
     (order, chosen)
+}
+
+/// A random order of the variables, between which the edges must fit.
+fn random_order(variables: usize, edges: usize, draws: &mut Draws) -> Vec<usize> {
+    assert!(
+        edges <= variables * variables.saturating_sub(1) / 2,
+        "{edges} edges do not fit between {variables} variables"
+    );
+    let mut order: Vec<usize> = (0..variables).collect();
+    draws.shuffle(&mut order);
+    order
 }
 
 #[cfg(test)]

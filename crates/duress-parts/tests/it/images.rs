@@ -18,6 +18,7 @@ use duress_core::testkit;
 use duress_parts::classify::datasets::{cifar, idx, image_folder, isic_2018, npz_images};
 use duress_parts::images::picture::{Depth, Picture};
 use duress_parts::images::{Channels, Frame, decode};
+use duress_tables::testkit::{npy, npz};
 use serde::Deserialize;
 use tempfile::TempDir;
 
@@ -412,12 +413,28 @@ fn images_are_in_the_order_of_their_names_whatever_the_threads() {
     }
 }
 
-#[test]
-fn labels_may_stand_in_a_table() {
+/// Three pictures in the folder `flat`.
+fn flat_folder() -> TempDir {
     let folder = TempDir::new().unwrap();
     for name in ["rgb.png", "grey.png", "rgba.png"] {
         copy(name, &folder.path().join("flat").join(name));
     }
+    folder
+}
+
+/// The keys that read them with a table of labels, and one key more.
+fn flat_keys(key: &'static str, values: &[&str]) -> Vec<(&'static str, Raw)> {
+    vec![
+        ("path", text("flat")),
+        ("labels", text("labels.csv")),
+        (key, list(values)),
+        ("size", Raw::Whole(4)),
+    ]
+}
+
+#[test]
+fn labels_may_stand_in_a_table() {
+    let folder = flat_folder();
     let write = |rows: &str| {
         fs::write(
             folder.path().join("labels.csv"),
@@ -425,68 +442,39 @@ fn labels_may_stand_in_a_table() {
         )
         .unwrap()
     };
-    let keys = |classes: &[&str]| {
-        vec![
-            ("path", text("flat")),
-            ("labels", text("labels.csv")),
-            ("classes", list(classes)),
-            ("size", Raw::Whole(4)),
-        ]
-    };
+    let keys = flat_keys("classes", &["dull", "bright"]);
     write("rgb.png,1\ngrey.png,0\n");
-    let dataset = load(
-        &image_folder::PART,
-        &keys(&["dull", "bright"]),
-        folder.path(),
-    );
+    let dataset = load(&image_folder::PART, &keys, folder.path());
     assert_eq!(dataset.test().columns()["class"], ["bright", "dull"]);
+    let remarks = dataset.remarks().join(" ");
     assert!(
-        dataset
-            .remarks()
-            .join(" ")
-            .contains("1 images in the folder have no label"),
-        "{:?}",
-        dataset.remarks()
+        remarks.contains("1 images in the folder have no label"),
+        "{remarks}"
     );
-    write("rgb.png,bright\nmissing.png,dull\n");
-    let problem = refused(
-        &image_folder::PART,
-        &keys(&["dull", "bright"]),
-        folder.path(),
+    let check = |rows: &str, expected: &[&str]| {
+        write(rows);
+        let problem = refused(&image_folder::PART, &keys, folder.path());
+        for words in expected {
+            assert!(problem.contains(words), "{words}: {problem}");
+        }
+    };
+    check(
+        "rgb.png,bright\nmissing.png,dull\n",
+        &["missing.png: there is no such file"],
     );
-    assert!(
-        problem.contains("missing.png: there is no such file"),
-        "{problem}"
-    );
-    write("rgb.png,bright\ngrey.png,gloomy\n");
-    let problem = refused(
-        &image_folder::PART,
-        &keys(&["dull", "bright"]),
-        folder.path(),
-    );
-    assert!(
-        problem.contains("labels.csv:3") && problem.contains("gloomy"),
-        "{problem}"
+    check(
+        "rgb.png,bright\ngrey.png,gloomy\n",
+        &["labels.csv:3", "gloomy"],
     );
 }
 
 #[test]
 fn columns_of_a_table_of_labels_are_kept_if_they_are_named_or_say_what_belongs_together() {
-    let folder = TempDir::new().unwrap();
-    for name in ["rgb.png", "grey.png", "rgba.png"] {
-        copy(name, &folder.path().join("flat").join(name));
-    }
+    let folder = flat_folder();
     let rows = "rgb.png,a,p1,left,7\ngrey.png,b,p1,right,8\nrgba.png,a,,left,9\n";
     let table = format!("image,label,patient_id,side,age\n{rows}");
     fs::write(folder.path().join("labels.csv"), table).unwrap();
-    let keys = |columns: &[&str]| {
-        vec![
-            ("path", text("flat")),
-            ("labels", text("labels.csv")),
-            ("columns", list(columns)),
-            ("size", Raw::Whole(4)),
-        ]
-    };
+    let keys = |columns: &[&str]| flat_keys("columns", columns);
     let dataset = load(&image_folder::PART, &keys(&["side"]), folder.path());
     let columns = dataset.test().columns();
     assert_eq!(columns["patient_id"], ["p1", "p1", ""]);
@@ -1024,28 +1012,10 @@ fn cifar_ten(root: &Path) {
 
 /// An npz file of `x`, with labels of 0 and 1 in turn.
 fn arrays(file: &Path, kind: &str, shape: &[usize], values: &[u8], labels: usize) {
-    let array = |kind: &str, shape: &[usize], values: &[u8]| {
-        let shape: Vec<String> = shape.iter().map(|size| format!("{size},")).collect();
-        let header = format!(
-            "{{'descr': '{kind}', 'fortran_order': False, 'shape': ({}), }}\n",
-            shape.join(" ")
-        );
-        let mut bytes = b"\x93NUMPY\x01\x00".to_vec();
-        bytes.extend((header.len() as u16).to_le_bytes());
-        bytes.extend(header.as_bytes());
-        bytes.extend(values);
-        bytes
-    };
-    let mut archive = zip::ZipWriter::new(fs::File::create(file).unwrap());
     let labels: Vec<u8> = (0..labels).map(|i| (i % 2) as u8).collect();
-    for (name, bytes) in [
-        ("x.npy", array(kind, shape, values)),
-        ("y.npy", array("|u1", &[labels.len()], &labels)),
-    ] {
-        archive
-            .start_file(name, zip::write::SimpleFileOptions::default())
-            .unwrap();
-        archive.write_all(&bytes).unwrap();
-    }
-    archive.finish().unwrap();
+    let arrays = [
+        ("x", npy(kind, shape, values)),
+        ("y", npy("|u1", &[labels.len()], &labels)),
+    ];
+    fs::write(file, npz(&arrays)).unwrap();
 }

@@ -11,6 +11,7 @@ use duress_core::question::Question;
 use duress_core::seed::Seed;
 use duress_core::subject::{Subject, SubjectPart, fit};
 use duress_parts::classify::{datasets, subjects};
+use duress_tables::testkit::{npy_of_numbers, npz};
 
 const FIXTURES: &str = concat!(
     env!("CARGO_MANIFEST_DIR"),
@@ -58,16 +59,6 @@ fn logits(subject: &dyn Subject, data: &Dataset, items: &Items) -> Vec<f64> {
     }
 }
 
-fn npy(shape: &str, values: &[f64]) -> Vec<u8> {
-    let header = format!("{{'descr': '<f8', 'fortran_order': False, 'shape': {shape}, }}");
-    let header = format!("{header:<117}\n");
-    let mut bytes = b"\x93NUMPY\x01\x00".to_vec();
-    bytes.extend((header.len() as u16).to_le_bytes());
-    bytes.extend(header.as_bytes());
-    bytes.extend(values.iter().flat_map(|x| x.to_le_bytes()));
-    bytes
-}
-
 /// A probe with these logits, in a folder that stays as long as what is returned.
 fn probe(items: &Items, logits: &[f64]) -> (tempfile::TempDir, Raw) {
     let pixels: Vec<f64> = items
@@ -78,18 +69,13 @@ fn probe(items: &Items, logits: &[f64]) -> (tempfile::TempDir, Raw) {
         .map(|x| f64::from(*x))
         .collect();
     let n = items.len();
-    let mut zip = zip::ZipWriter::new(std::io::Cursor::new(Vec::new()));
-    for (name, bytes) in [
-        ("inputs.npy", npy(&format!("({n}, 1, 8, 8)"), &pixels)),
-        ("logits.npy", npy(&format!("({n}, 10)"), logits)),
-    ] {
-        zip.start_file(name, zip::write::SimpleFileOptions::default())
-            .unwrap();
-        std::io::Write::write_all(&mut zip, &bytes).unwrap();
-    }
+    let arrays = [
+        ("inputs", npy_of_numbers(&[n, 1, 8, 8], &pixels)),
+        ("logits", npy_of_numbers(&[n, 10], logits)),
+    ];
     let folder = tempfile::tempdir().unwrap();
     let file = folder.path().join("probe.npz");
-    std::fs::write(&file, zip.finish().unwrap().into_inner()).unwrap();
+    std::fs::write(&file, npz(&arrays)).unwrap();
     (folder, Raw::Text(file.to_string_lossy().into_owned()))
 }
 

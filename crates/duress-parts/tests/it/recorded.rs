@@ -21,6 +21,7 @@ use duress_core::truth::Truth;
 use duress_parts::classify::datasets;
 use duress_parts::registry::Registry;
 use duress_parts::shared::{stressors, subjects};
+use duress_tables::testkit::{npy, npy_of_numbers, npz};
 
 use crate::built::clean;
 
@@ -180,40 +181,16 @@ fn fixture_answers(name: &str, keys: &[(&str, Raw)]) -> Result<ClassAnswers, Pro
     }
 }
 
-/// A NumPy array of this type and shape.
-fn npy(kind: &str, shape: &str, bytes: &[u8]) -> Vec<u8> {
-    let header = format!("{{'descr': '{kind}', 'fortran_order': False, 'shape': {shape}, }}");
-    let header = format!("{header:<117}\n");
-    let head = [
-        b"\x93NUMPY\x01\x00".as_slice(),
-        &(header.len() as u16).to_le_bytes(),
-        header.as_bytes(),
-    ];
-    [head.concat().as_slice(), bytes].concat()
-}
-
 /// Two rows of probabilities beside the names of their columns.
 fn npz_with_classes(names: [&str; 2]) -> Vec<u8> {
-    let mut zip = zip::ZipWriter::new(std::io::Cursor::new(Vec::new()));
-    let stored =
-        zip::write::SimpleFileOptions::default().compression_method(zip::CompressionMethod::Stored);
-    let numbers: Vec<u8> = [0.9, 0.1, 0.2, 0.8_f64]
-        .iter()
-        .flat_map(|p| p.to_le_bytes())
-        .collect();
     let letters: Vec<u8> = names
         .iter()
         .flat_map(|name| (name.chars().next().unwrap() as u32).to_le_bytes())
         .collect();
-    let arrays = [
-        ("probs.npy", npy("<f8", "(2, 2)", &numbers)),
-        ("classes.npy", npy("<U1", "(2,)", &letters)),
-    ];
-    for (name, bytes) in arrays {
-        zip.start_file(name, stored).unwrap();
-        std::io::Write::write_all(&mut zip, &bytes).unwrap();
-    }
-    zip.finish().unwrap().into_inner()
+    npz(&[
+        ("probs", npy_of_numbers(&[2, 2], &[0.9, 0.1, 0.2, 0.8])),
+        ("classes", npy("<U1", &[2], &letters)),
+    ])
 }
 
 #[test]

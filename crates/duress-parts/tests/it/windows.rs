@@ -15,6 +15,7 @@ use duress_core::problem::Problem;
 use duress_core::seed::Seed;
 use duress_core::testkit;
 use duress_parts::causal::datasets;
+use duress_tables::testkit::{npy_of_numbers as npy, npz};
 
 /// The readers of windows, each with what reads the files that the test below writes.
 fn readers() -> [(&'static Part, Vec<(&'static str, Raw)>); 3] {
@@ -350,24 +351,6 @@ fn what_is_no_number_and_what_is_too_short_are_said_with_their_line() {
     );
 }
 
-/// A NumPy file of 64-bit floats.
-fn npy(shape: &[usize], values: &[f64]) -> Vec<u8> {
-    let shape: Vec<String> = shape.iter().map(usize::to_string).collect();
-    let mut header = format!(
-        "{{'descr': '<f8', 'fortran_order': False, 'shape': ({},), }}",
-        shape.join(", ")
-    );
-    while (header.len() + 11) % 64 != 0 {
-        header.push(' ');
-    }
-    header.push('\n');
-    let mut bytes = b"\x93NUMPY\x01\x00".to_vec();
-    bytes.extend((header.len() as u16).to_le_bytes());
-    bytes.extend(header.as_bytes());
-    bytes.extend(values.iter().flat_map(|x| x.to_le_bytes()));
-    bytes
-}
-
 #[test]
 fn windows_that_came_ready_made_keep_their_shape_and_leave_a_gap() {
     let folder = tempfile::tempdir().unwrap();
@@ -446,20 +429,6 @@ fn windows_that_came_ready_made_keep_their_shape_and_leave_a_gap() {
             .contains("the shape of the windows is [60, 8]; expected windows × steps × variables"),
         "{flat}"
     );
-}
-
-/// An npz file of these arrays.
-fn npz(arrays: &[(&str, Vec<u8>)]) -> Vec<u8> {
-    let mut zip = zip::ZipWriter::new(std::io::Cursor::new(Vec::new()));
-    for (name, bytes) in arrays {
-        zip.start_file(
-            format!("{name}.npy"),
-            zip::write::SimpleFileOptions::default(),
-        )
-        .unwrap();
-        std::io::Write::write_all(&mut zip, bytes).unwrap();
-    }
-    zip.finish().unwrap().into_inner()
 }
 
 #[test]

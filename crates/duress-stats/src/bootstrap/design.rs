@@ -79,10 +79,7 @@ impl Sampler {
             Self::Clusters { of_item, clusters } => {
                 let mut counts = vec![0; *clusters as usize];
                 stream.draw_below(*clusters, counts.len(), |c| counts[c as usize] += 1);
-                weights
-                    .iter_mut()
-                    .zip(of_item)
-                    .for_each(|(w, &c)| *w = counts[c as usize]);
+                weigh_as_clusters(of_item, &counts, weights);
             }
             Self::Strata { items } => {
                 for stratum in items {
@@ -116,10 +113,7 @@ impl Sampler {
                 stream.draw_below(drawn.len() as u32, drawn.len(), |i| {
                     counts[drawn[i as usize] as usize] += 1
                 });
-                weights
-                    .iter_mut()
-                    .zip(of_item)
-                    .for_each(|(w, &c)| *w = counts[c as usize]);
+                weigh_as_clusters(of_item, &counts, weights);
             }
             Self::Strata { items } => {
                 for stratum in items {
@@ -149,6 +143,13 @@ impl Sampler {
                 .map(|s| s.iter().map(|&i| vec![i]).collect())
                 .collect(),
         }
+    }
+}
+
+/// Every item counts as often as its cluster.
+fn weigh_as_clusters(of_item: &[u32], counts: &[u32], weights: &mut [u32]) {
+    for (weight, &cluster) in weights.iter_mut().zip(of_item) {
+        *weight = counts[cluster as usize];
     }
 }
 

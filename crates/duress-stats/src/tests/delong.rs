@@ -10,7 +10,7 @@ use super::p_of_z;
 use crate::dist::Normal;
 use crate::order::{MOST, sorted, tied_runs};
 use crate::parallel::run_both;
-use crate::{Interval, Side, TestResult, UndefinedReason, check};
+use crate::{Interval, Side, TestResult, UndefinedReason, check, interval};
 
 /// Whether the AUROC differs from `null` (½: no discrimination). The interval is Wald's, cut to [0,
 /// 1].
@@ -195,20 +195,9 @@ fn wald_test(
 ) -> Result<TestResult, UndefinedReason> {
     check::open_unit("level", level)?;
     let z = distance / error;
-    let (low, high) = match side {
-        Side::TwoSided => {
-            let half = Normal.upper_quantile(0.5 * (1.0 - level))? * error;
-            (distance - half, distance + half)
-        }
-        Side::Greater => (
-            distance - Normal.upper_quantile(1.0 - level)? * error,
-            f64::INFINITY,
-        ),
-        Side::Less => (
-            f64::NEG_INFINITY,
-            distance + Normal.upper_quantile(1.0 - level)? * error,
-        ),
-    };
+    let (low, high) = interval::ends(distance, error, side, level, |tail| {
+        Normal.upper_quantile(tail)
+    })?;
     Ok(TestResult {
         estimate: Some(distance),
         interval: Some(Interval::new(low, high, level, "Wald by DeLong")?),

@@ -41,6 +41,9 @@ pub(super) struct Described {
     varies: bool,
 }
 
+/// What each dataset is read from; none for one that is derived from another.
+type Sources = Axis<DatasetAt, Option<Box<dyn Source>>>;
+
 /// Makes the plan of a study, or says everything that is wrong with it.
 pub fn make(study: Study, registry: &Registry) -> Result<Plan, Rejected> {
     build_plan(study, registry, None)
@@ -97,64 +100,44 @@ impl PlanBuilder<'_> {
         }
         let sources = self.sources(&study)?;
         let described = describe(&study, &sources);
+        let plan = self.without_data(study, &described)?;
+        match kept {
+            Some(axes) => self.with_kept_axes(plan, axes),
+            None => self.with_data(plan, &sources, &described),
+        }
+    }
+
+    /// What the study names, and whether it goes together; no data yet.
+    fn without_data(
+        &mut self,
+        study: Arc<Study>,
+        described: &Axis<DatasetAt, Described>,
+    ) -> Option<Plan> {
         let gauges = self.gauges(&study);
         let mut subjects = self.subjects(&study)?;
         let mut stresses = self.stresses(&study)?;
         let mut raters = self.raters(&study)?;
         let gauges = gauges?;
         self.problems
-            .extend(pairing::subjects(&study, &subjects, &described));
+            .extend(pairing::subjects(&study, &subjects, described));
         self.problems.extend(pairing::stresses(
             &study,
             &subjects,
-            &described,
+            described,
             &mut stresses,
         ));
         self.problems
             .extend(rater_pairing::subjects(&study, &subjects, &mut raters));
         self.problems
-            .extend(rater_pairing::lesson_kinds(&study, &raters, &described));
+            .extend(rater_pairing::lesson_kinds(&study, &raters, described));
         self.problems
             .extend(pairing::gauges(&study, &mut subjects, &gauges, &raters));
         self.problems
             .extend(pairing::claims(&study, &stresses, &gauges));
-        if let Some(axes) = kept {
-            self.clean()?;
-            let (loaded, dataset_of) = axes.loaded(&study.seeds);
-            let (recordings, rater_files) = (axes.recordings(), axes.rater_files());
-            let plan = Plan {
-                study,
-                loaded,
-                dataset_of,
-                subjects,
-                stresses,
-                raters,
-                gauges,
-                recordings,
-                rater_files,
-                files: axes.files.clone(),
-            };
-            if plan.cells().any(|cell| plan.lacks_recording(cell)) {
-                self.edited("it does not say which recorded answers were read");
-            }
-            return Some(plan);
-        }
-        let (loaded, dataset_of) = self.load(&study, &sources, &described)?;
-        self.problems
-            .extend(pairing::lessons(&study, &subjects, &loaded, &dataset_of));
-        self.problems.extend(rater_pairing::lessons(
-            &study,
-            &raters,
-            &loaded,
-            &dataset_of,
-        ));
-        self.problems.extend(pairing::slices(&study, &loaded));
-        self.problems
-            .extend(clusters::problems(&study, &loaded, &dataset_of));
-        let mut plan = Plan {
+        Some(Plan {
             study,
-            loaded,
-            dataset_of,
+            loaded: Axis::default(),
+            dataset_of: DatasetOf::default(),
             subjects,
             stresses,
             raters,
@@ -162,8 +145,48 @@ impl PlanBuilder<'_> {
             recordings: HashMap::new(),
             rater_files: HashMap::new(),
             files: Vec::new(),
-        };
-        let unread = unread::unread(&plan, &sources);
+        })
+    }
+
+    /// The plan with what was kept of its data instead of the data.
+    fn with_kept_axes(&mut self, mut plan: Plan, axes: &Axes) -> Option<Plan> {
+        self.clean()?;
+        (plan.loaded, plan.dataset_of) = axes.loaded(&plan.study.seeds);
+        plan.recordings = axes.recordings();
+        plan.rater_files = axes.rater_files();
+        plan.files = axes.files.clone();
+        if plan.cells().any(|cell| plan.lacks_recording(cell)) {
+            self.edited("it does not say which recorded answers were read");
+        }
+        Some(plan)
+    }
+
+    /// The plan with its data, and whether these suit it.
+    fn with_data(
+        &mut self,
+        mut plan: Plan,
+        sources: &Sources,
+        described: &Axis<DatasetAt, Described>,
+    ) -> Option<Plan> {
+        let study = Arc::clone(&plan.study);
+        let (loaded, dataset_of) = self.load(&study, sources, described)?;
+        self.problems.extend(pairing::lessons(
+            &study,
+            &plan.subjects,
+            &loaded,
+            &dataset_of,
+        ));
+        self.problems.extend(rater_pairing::lessons(
+            &study,
+            &plan.raters,
+            &loaded,
+            &dataset_of,
+        ));
+        self.problems.extend(pairing::slices(&study, &loaded));
+        self.problems
+            .extend(clusters::problems(&study, &loaded, &dataset_of));
+        (plan.loaded, plan.dataset_of) = (loaded, dataset_of);
+        let unread = unread::unread(&plan, sources);
         self.record(&mut plan, &unread);
         let told: Vec<_> = self
             .problems
@@ -194,7 +217,7 @@ impl PlanBuilder<'_> {
         self.problems.is_empty().then_some(())
     }
 
-    fn sources(&mut self, study: &Study) -> Option<Axis<DatasetAt, Option<Box<dyn Source>>>> {
+    fn sources(&mut self, study: &Study) -> Option<Sources> {
         let mut sources = Axis::default();
         for decl in &study.datasets {
             sources.push(match &decl.from {
@@ -400,7 +423,7 @@ impl PlanBuilder<'_> {
     fn load(
         &mut self,
         study: &Study,
-        sources: &Axis<DatasetAt, Option<Box<dyn Source>>>,
+        sources: &Sources,
         described: &Axis<DatasetAt, Described>,
     ) -> Option<(Axis<LoadedAt, Loaded>, DatasetOf)> {
         let mut loaded: Axis<LoadedAt, Loaded> = Axis::default();
@@ -585,10 +608,7 @@ fn hash(
     Ok(Id::joined("files 1", &pieces))
 }
 
-fn describe(
-    study: &Study,
-    sources: &Axis<DatasetAt, Option<Box<dyn Source>>>,
-) -> Axis<DatasetAt, Described> {
+fn describe(study: &Study, sources: &Sources) -> Axis<DatasetAt, Described> {
     let mut described: Axis<DatasetAt, Described> = Axis::default();
     for (decl, source) in study.datasets.iter().zip(sources) {
         described.push(match (&decl.from, source) {

@@ -30,6 +30,7 @@ fn counted_units() -> Vec<&'static str> {
 }
 
 /// One key.
+#[derive(Clone, Copy)]
 pub(super) struct Key {
     pub(super) name: &'static str,
     pub(super) schema: Schema,
@@ -62,12 +63,26 @@ const fn key(name: &'static str, schema: Schema, doc: &'static str) -> Key {
 
 const fn must(name: &'static str, schema: Schema, doc: &'static str) -> Key {
     Key {
-        name,
-        schema,
-        doc,
         required: true,
-        was: None,
+        ..key(name, schema, doc)
     }
+}
+
+/// The keys of several tables, one after the other; `N` is how many there are.
+const fn join<const N: usize>(tables: &[&[Key]]) -> [Key; N] {
+    let mut all = [tables[0][0]; N];
+    let (mut filled, mut table) = (0, 0);
+    while table < tables.len() {
+        let mut at = 0;
+        while at < tables[table].len() {
+            all[filled] = tables[table][at];
+            filled += 1;
+            at += 1;
+        }
+        table += 1;
+    }
+    assert!(filled == N, "every key has its place");
+    all
 }
 
 const TEXT: Schema = Schema::Json(r#""type": "string""#);
@@ -77,6 +92,8 @@ const SEVERITY: Schema = Schema::Json(r#""type": ["number", "string"], "minimum"
 const PRESS: Schema = Schema::Json(
     r#""type": "array", "items": {"type": "object", "required": ["use", "severity"]}"#,
 );
+const TABLE: Schema = Schema::Json(r#""type": "object""#);
+const TABLES: Schema = Schema::Json(r#""type": "array""#);
 const AT: Schema = Schema::Json(r#""type": ["string", "object"]"#);
 
 /// At the top of the file.
@@ -105,65 +122,33 @@ pub(super) const TOP: &[Key] = &[
     ),
     key(
         "dataset",
-        Schema::Json(r#""type": "object""#),
+        TABLE,
         "what subjects are fitted and tested on, by name",
     ),
-    key(
-        "subject",
-        Schema::Json(r#""type": "object""#),
-        "what is under test, by name",
-    ),
-    key(
-        "ladder",
-        Schema::Json(r#""type": "object""#),
-        "one stressor over its severities, by name",
-    ),
-    key(
-        "condition",
-        Schema::Json(r#""type": "object""#),
-        "several stressors at once, by name",
-    ),
+    key("subject", TABLE, "what is under test, by name"),
+    key("ladder", TABLE, "one stressor over its severities, by name"),
+    key("condition", TABLE, "several stressors at once, by name"),
     key(
         "rater",
-        Schema::Json(r#""type": "object""#),
+        TABLE,
         "what rates the answers of other subjects, by name",
     ),
-    key(
-        "gauge",
-        Schema::Json(r#""type": "object""#),
-        "a gauge with keys of its own, by name",
-    ),
-    key(
-        "analysis",
-        Schema::Json(r#""type": "object""#),
-        "gauges, units and intervals",
-    ),
-    key("run", Schema::Json(r#""type": "object""#), "limits"),
-    key(
-        "report",
-        Schema::Json(r#""type": "object""#),
-        "how the report looks",
-    ),
+    key("gauge", TABLE, "a gauge with keys of its own, by name"),
+    key("analysis", TABLE, "gauges, units and intervals"),
+    key("run", TABLE, "limits"),
+    key("report", TABLE, "how the report looks"),
     key(
         "contrast",
-        Schema::Json(r#""type": "array""#),
+        TABLES,
         "paired differences to report beside the usual ones",
     ),
     key(
         "expectation",
-        Schema::Json(r#""type": "array""#),
+        TABLES,
         "figures from elsewhere, shown beside the measured ones and marked",
     ),
-    key(
-        "level",
-        Schema::Json(r#""type": "array""#),
-        "values to compare with, such as chance",
-    ),
-    key(
-        "claim",
-        Schema::Json(r#""type": "array""#),
-        "hypotheses, written before the run",
-    ),
+    key("level", TABLES, "values to compare with, such as chance"),
+    key("claim", TABLES, "hypotheses, written before the run"),
 ];
 
 /// In `[dataset.NAME]`; the others belong to the part.
@@ -470,11 +455,8 @@ const FAMILY: Key = key(
 /// The key by which a claim has parts.
 pub(super) const PART: &str = "part";
 
-/// In `[[claim]]`.
-pub(super) const CLAIM: &[Key] = &[
-    CLAIM_NAME,
-    GAUGE_OF_CLAIM,
-    OF,
+/// What a claim says of its subject, and every part of a claim of its own.
+const STATEMENT: &[Key] = &[
     AGAINST,
     UNDER,
     TESTED_ON,
@@ -483,51 +465,41 @@ pub(super) const CLAIM: &[Key] = &[
     TEST,
     SCOPE_OF_CLAIM,
     UNIT,
-    ALPHA,
-    FAMILY,
-    key(
-        PART,
-        Schema::Json(r#""type": "array""#),
-        "the parts of a claim that says several things, `[[claim.part]]`; upheld when each part is, refuted when one is",
-    ),
 ];
 
+/// In `[[claim]]`.
+pub(super) const CLAIM: &[Key] = &join::<14>(&[
+    &[CLAIM_NAME, GAUGE_OF_CLAIM, OF],
+    STATEMENT,
+    &[ALPHA, FAMILY],
+    &[key(
+        PART,
+        TABLES,
+        "the parts of a claim that says several things, `[[claim.part]]`; upheld when each part is, refuted when one is",
+    )],
+]);
+
 /// In a `[[claim]]` that has parts: what its parts leave out, they take from it.
-pub(super) const CLAIM_OF_PARTS: &[Key] = &[
-    CLAIM_NAME,
-    GAUGE_OF_CLAIM.optional(),
-    OF.optional(),
-    AGAINST,
-    UNDER,
-    TESTED_ON,
-    SIDE,
-    MARGIN,
-    TEST,
-    SCOPE_OF_CLAIM,
-    UNIT,
-    ALPHA,
-    FAMILY,
-    must(
+pub(super) const CLAIM_OF_PARTS: &[Key] = &join::<14>(&[
+    &[CLAIM_NAME, GAUGE_OF_CLAIM.optional(), OF.optional()],
+    STATEMENT,
+    &[ALPHA, FAMILY],
+    &[must(
         PART,
         Schema::Json(r#""type": "array", "minItems": 2"#),
         "the parts, `[[claim.part]]`: the claim is upheld when each part is, refuted when one is",
-    ),
-];
+    )],
+]);
 
 /// In `[[claim.part]]`.
-pub(super) const PART_OF_CLAIM: &[Key] = &[
-    must("name", TEXT, "what the part is called"),
-    GAUGE_OF_CLAIM,
-    OF,
-    AGAINST,
-    UNDER,
-    TESTED_ON,
-    SIDE,
-    MARGIN,
-    TEST,
-    SCOPE_OF_CLAIM,
-    UNIT,
-];
+pub(super) const PART_OF_CLAIM: &[Key] = &join::<11>(&[
+    &[
+        must("name", TEXT, "what the part is called"),
+        GAUGE_OF_CLAIM,
+        OF,
+    ],
+    STATEMENT,
+]);
 
 /// In `at = { … }`.
 pub(super) const AT_LADDER: &[Key] = &[

@@ -2,38 +2,23 @@
 
 use std::fs;
 
-use serde_json::Value;
+use duress_tables::testkit::{probabilities, second, table};
 
-use super::{CLASSES, duress, probabilities, second, shuffled, table};
+use super::{NET_WITH_SCORES, shuffled, write_labels};
+use crate::harness::TestFolder;
 
 #[test]
 fn a_second_gate_asks_for_a_stable_explanation_too() {
-    let folder = tempfile::tempdir().unwrap();
+    let folder = TestFolder::new();
     let stable = |i: usize| f64::from((i * 37 % 100) as u32) / 100.0;
     let row = |i: usize| {
         let [a, b, c] = probabilities(i);
         format!("i{i},{a},{b},{c},{}", stable(i))
     };
-    fs::write(
-        folder.path().join("a.csv"),
-        table("id,cat,dog,owl,ssim", (0..120).map(row)),
-    )
-    .unwrap();
-    let truth = table(
-        "id,label",
-        (0..120).map(|i| format!("i{i},{}", CLASSES[i % 3])),
-    );
-    fs::write(folder.path().join("labels.csv"), truth).unwrap();
-    let study = r#"name = "gate"
-[dataset.items]
-use = "labelled"
-file = "labels.csv"
-classes = ["cat", "dog", "owl"]
-[subject.net]
-use = "recorded"
-files = "a.csv"
-scores = ["ssim"]
-[gauge.gated]
+    folder.write("a.csv", table("id,cat,dog,owl,ssim", (0..120).map(row)));
+    write_labels(&folder, 120);
+    let study = NET_WITH_SCORES.to_string()
+        + r#"[gauge.gated]
 use = "selective-accuracy"
 threshold = 0.6
 stability = "ssim"
@@ -48,11 +33,7 @@ gauges = ["gated", "gated-coverage"]
 [report]
 layouts = ["selective"]
 "#;
-    fs::write(folder.path().join("study.toml"), study).unwrap();
-    let (code, _, wrong) = duress(folder.path(), &["run", "study.toml", "--out", "run"]);
-    assert_eq!(code, 0, "{wrong}");
-    let text = fs::read_to_string(folder.path().join("run/5-findings.json")).unwrap();
-    let findings: Value = serde_json::from_str(&text).unwrap();
+    let (_, findings) = folder.run(&study);
     let estimate = |name: &str| {
         findings["estimates"]
             .as_array()
@@ -67,7 +48,7 @@ layouts = ["selective"]
         findings["subjects"][0]["answers"],
         serde_json::json!(["probabilities"])
     );
-    let page = fs::read_to_string(folder.path().join("run/6-report/index.html")).unwrap();
+    let page = folder.read("run/6-report/index.html");
     assert!(page.contains("Its answers are read as probabilities."));
     let accepted: Vec<usize> = (0..120)
         .filter(|&i| probabilities(i).into_iter().fold(0.0, f64::max) > 0.6 && stable(i) > 0.5)
@@ -108,28 +89,23 @@ layouts = ["selective"]
         "threshold = 0.6\nstability = \"ssim\"\n",
         "coverage = 0.9\nstability = \"ssim\"\n",
     );
-    fs::write(folder.path().join("both.toml"), both).unwrap();
-    let (code, _, wrong) = duress(folder.path(), &["check", "both.toml"]);
+    folder.write("both.toml", both);
+    let (code, _, wrong) = folder.duress(&["check", "both.toml"]);
     assert!(
         code == 2 && wrong.contains("`coverage` and `stability` both say"),
         "{wrong}"
     );
     // A score that no subject keeps is a mistake, before anything is run.
-    fs::write(
-        folder.path().join("typo.toml"),
+    folder.write(
+        "typo.toml",
         study.replacen("\"ssim\"\nst", "\"ssmi\"\nst", 1),
-    )
-    .unwrap();
-    fs::write(
-        folder.path().join("none.toml"),
-        study.replace("scores = [\"ssim\"]\n", ""),
-    )
-    .unwrap();
+    );
+    folder.write("none.toml", study.replace("scores = [\"ssim\"]\n", ""));
     for (file, hint) in [
         ("typo.toml", "did you mean `ssim`?"),
         ("none.toml", "`scores = [\"ssim\"]` has"),
     ] {
-        let (code, _, wrong) = duress(folder.path(), &["check", file]);
+        let (code, _, wrong) = folder.duress(&["check", file]);
         assert!(
             code == 2 && wrong.contains("needs the score `ss") && wrong.contains(hint),
             "{wrong}"
@@ -139,53 +115,45 @@ layouts = ["selective"]
 
 #[test]
 fn a_gate_without_a_claim_is_bad_input_and_init_writes_a_first_claim() {
-    let folder = tempfile::tempdir().unwrap();
-    shuffled(folder.path(), "");
-    duress(folder.path(), &["init", "ix", "--out", "ix.toml"]);
-    let text = fs::read_to_string(folder.path().join("ix.toml")).unwrap();
+    let folder = TestFolder::new();
+    shuffled(&folder, "");
+    folder.duress(&["init", "ix", "--out", "ix.toml"]);
+    let text = folder.read("ix.toml");
     assert!(
         text.contains("[[claim]]") && text.contains("a is right more often than b"),
         "{text}"
     );
     // Two equal subjects: nothing is upheld, and the gate says so.
-    let (code, said, wrong) = duress(folder.path(), &["run", "ix.toml", "--gate"]);
+    let (code, said, wrong) = folder.duress(&["run", "ix.toml", "--gate"]);
     assert_eq!(code, 1, "{said} {wrong}");
     let without = text.split("[[claim]]").next().unwrap();
-    fs::write(folder.path().join("none.toml"), without).unwrap();
-    let (code, said, wrong) = duress(
-        folder.path(),
-        &["run", "none.toml", "--gate", "--out", "none"],
-    );
+    folder.write("none.toml", without);
+    let (code, said, wrong) = folder.duress(&["run", "none.toml", "--gate", "--out", "none"]);
     assert!(
         code == 2 && wrong.contains("without a claim"),
         "{said} {wrong}"
     );
     assert!(!folder.path().join("none").exists(), "nothing was run");
-    let (code, ..) = duress(folder.path(), &["run", "none.toml", "--out", "none"]);
+    let (code, ..) = folder.duress(&["run", "none.toml", "--out", "none"]);
     assert_eq!(code, 0);
-    let (code, _, wrong) = duress(folder.path(), &["report", "none", "--gate"]);
+    let (code, _, wrong) = folder.duress(&["report", "none", "--gate"]);
     assert!(code == 2 && wrong.contains("without a claim"), "{wrong}");
     // One subject alone, and one under stress, have a first claim too.
-    fs::create_dir(folder.path().join("one")).unwrap();
     for (file, claim) in [
         ("net_clean.csv", "it is right more often than chance"),
         ("net_noise_0.5.csv", "net loses less than 0.1 under noise"),
     ] {
-        let (mut a, _) = shuffled(folder.path(), "id");
+        let (mut a, _) = shuffled(&folder, "id");
         if file.contains("noise") {
             // Under noise one item more is wrong.
             let p = second(0);
             a = a.replacen(&format!("{},{p}", 1.0 - p), &format!("{p},{}", 1.0 - p), 1);
         }
-        fs::write(folder.path().join("one").join(file), a).unwrap();
-        duress(folder.path(), &["init", "one", "--out", "one.toml"]);
-        let text = fs::read_to_string(folder.path().join("one.toml")).unwrap();
+        folder.write(&format!("one/{file}"), a);
+        folder.duress(&["init", "one", "--out", "one.toml"]);
+        let text = folder.read("one.toml");
         assert!(text.contains(claim), "{text}");
-        let (code, said, wrong) = duress(
-            folder.path(),
-            &["run", "one.toml", "--gate", "--out", claim],
-        );
-        assert_eq!(code, 0, "{said} {wrong}");
+        folder.done(&["run", "one.toml", "--gate", "--out", claim]);
         fs::remove_file(folder.path().join("one.toml")).unwrap();
     }
 }

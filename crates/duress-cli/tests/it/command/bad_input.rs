@@ -21,15 +21,22 @@ fn with_file(file: &str, content: impl AsRef<[u8]>) -> Said {
 }
 
 fn check(file: &str, content: impl AsRef<[u8]>, code: i32, expected: &[&str]) {
-    let ended = with_file(file, content);
-    assert_eq!(ended.code, Some(code), "{}", ended.complaint);
-    for part in expected {
-        assert!(
-            ended.complaint.contains(part),
-            "{part:?} is not in {}",
-            ended.complaint
-        );
-    }
+    with_file(file, content).assert_complains(code, expected);
+}
+
+/// Puts other words into a file of the toy study.
+fn replace(folder: &Path, file: &str, from: &str, to: &str) {
+    let file = folder.join(file);
+    let text = fs::read_to_string(&file).unwrap();
+    assert!(text.contains(from), "{from:?} is not in {text}");
+    fs::write(file, text.replace(from, to)).unwrap();
+}
+
+/// What `report` says about the run of a folder.
+fn report(folder: &Path, more: &[&str]) -> Said {
+    let run = folder.join("run");
+    let args = [&["report", run.to_str().unwrap()], more].concat();
+    said(duress(&args).output().unwrap())
 }
 
 #[test]
@@ -46,14 +53,7 @@ fn a_study_that_is_none_is_told_where_and_why() {
     check("study.toml", "", 2, &["the study is empty"]);
     check("study.toml", "name = ", 2, &["not TOML: ", "study.toml:1:"]);
     let missing = said(duress(&["run", "nowhere/study.toml"]).output().unwrap());
-    assert_eq!(missing.code, Some(2));
-    assert!(
-        missing
-            .complaint
-            .contains("nowhere/study.toml: cannot be read: "),
-        "{}",
-        missing.complaint
-    );
+    missing.assert_complains(2, &["nowhere/study.toml: cannot be read: "]);
 }
 
 #[test]
@@ -71,19 +71,15 @@ fn a_table_in_the_place_of_a_study_is_told_once_with_what_reads_it() {
                 .output()
                 .unwrap(),
         );
-        assert_eq!(ended.code, Some(2));
-        for words in [
-            "this is a table and no study",
-            "duress gauge preds.csv",
-            "duress init preds.csv",
-            "1 problem;",
-        ] {
-            assert!(
-                ended.complaint.contains(words),
-                "{words} in {}",
-                ended.complaint
-            );
-        }
+        ended.assert_complains(
+            2,
+            &[
+                "this is a table and no study",
+                "duress gauge preds.csv",
+                "duress init preds.csv",
+                "1 problem;",
+            ],
+        );
         assert!(!ended.complaint.contains("TOML:"), "{}", ended.complaint);
     }
 }
@@ -91,16 +87,8 @@ fn a_table_in_the_place_of_a_study_is_told_once_with_what_reads_it() {
 #[test]
 fn names_that_stand_for_another_gauge_and_numbers_beyond_all_are_refused() {
     let more = "[gauge.ece]\nuse = \"selective-accuracy\"\n";
-    let folder = crate::command::toy::recorded(more);
-    let ended = crate::command::run(folder.path(), &[]);
-    assert_eq!(ended.code, Some(2));
-    assert!(
-        ended
-            .complaint
-            .contains("gauge `ece` uses `selective-accuracy`"),
-        "{}",
-        ended.complaint
-    );
+    let ended = run(recorded(more).path(), &[]);
+    ended.assert_complains(2, &["gauge `ece` uses `selective-accuracy`"]);
     let study = "name = \"x\"\nseeds = [99999999999999999999999]\n";
     check(
         "study.toml",
@@ -147,23 +135,13 @@ fn a_table_of_labels_that_is_broken_is_refused_with_its_line() {
 #[test]
 fn labels_outside_the_classes_are_refused_with_their_line() {
     let folder = recorded("");
-    let study = folder.path().join("study.toml");
-    let text = fs::read_to_string(&study).unwrap();
-    fs::write(
-        &study,
-        text.replace(
-            "file = \"labels.csv\"",
-            "file = \"labels.csv\"\nclasses = [\"a\", \"c\"]",
-        ),
-    )
-    .unwrap();
-    let ended = run(folder.path(), &[]);
-    assert_eq!(ended.code, Some(2));
-    assert!(
-        ended.complaint.contains("labels.csv:3: ") && ended.complaint.contains("\"b\""),
-        "{}",
-        ended.complaint
+    replace(
+        folder.path(),
+        "study.toml",
+        "file = \"labels.csv\"",
+        "file = \"labels.csv\"\nclasses = [\"a\", \"c\"]",
     );
+    run(folder.path(), &[]).assert_complains(2, &["labels.csv:3: ", "\"b\""]);
 }
 
 #[test]
@@ -192,42 +170,23 @@ fn recorded_answers_that_are_broken_fail_their_cell_with_file_and_line_and_a_wro
 #[test]
 fn an_npz_that_is_none_is_refused() {
     let folder = recorded("");
-    let study = folder.path().join("study.toml");
-    let text = fs::read_to_string(&study).unwrap();
-    fs::write(
-        &study,
-        text.replace("file = \"labels.csv\"", "file = \"labels.npz\""),
-    )
-    .unwrap();
-    fs::write(folder.path().join("labels.npz"), "this is no archive").unwrap();
-    let ended = run(folder.path(), &[]);
-    assert_eq!(ended.code, Some(2));
-    assert!(
-        ended.complaint.contains("labels.npz: "),
-        "{}",
-        ended.complaint
+    replace(
+        folder.path(),
+        "study.toml",
+        "file = \"labels.csv\"",
+        "file = \"labels.npz\"",
     );
+    fs::write(folder.path().join("labels.npz"), "this is no archive").unwrap();
+    run(folder.path(), &[]).assert_complains(2, &["labels.npz: "]);
 }
 
 #[test]
 fn a_file_that_is_not_there_is_named() {
     let folder = recorded("");
     fs::remove_file(folder.path().join("two_3_storm_1.csv")).unwrap();
-    let ended = run(folder.path(), &[]);
-    assert_eq!(ended.code, Some(2));
-    assert!(
-        ended.complaint.contains("two_3_storm_1.csv"),
-        "{}",
-        ended.complaint
-    );
+    run(folder.path(), &[]).assert_complains(2, &["two_3_storm_1.csv"]);
     fs::remove_file(folder.path().join("labels.csv")).unwrap();
-    let ended = run(folder.path(), &[]);
-    assert_eq!(ended.code, Some(2));
-    assert!(
-        ended.complaint.contains("labels.csv"),
-        "{}",
-        ended.complaint
-    );
+    run(folder.path(), &[]).assert_complains(2, &["labels.csv"]);
 }
 
 #[test]
@@ -235,17 +194,15 @@ fn a_run_folder_of_another_study_is_left_alone() {
     let folder = recorded("");
     assert_eq!(run(folder.path(), &[]).code, Some(0));
     let before = findings(folder.path());
-    let study = folder.path().join("study.toml");
-    let text = fs::read_to_string(&study).unwrap();
-    fs::write(&study, text.replace("name = \"toy\"", "name = \"other\"")).unwrap();
-    let ended = run(folder.path(), &[]);
-    assert_eq!(ended.code, Some(2));
-    assert!(
-        ended
-            .complaint
-            .contains("this run folder belongs to the study `toy`, not to `other`"),
-        "{}",
-        ended.complaint
+    replace(
+        folder.path(),
+        "study.toml",
+        "name = \"toy\"",
+        "name = \"other\"",
+    );
+    run(folder.path(), &[]).assert_complains(
+        2,
+        &["this run folder belongs to the study `toy`, not to `other`"],
     );
     assert_eq!(findings(folder.path()), before);
 }
@@ -265,56 +222,24 @@ fn a_folder_that_is_no_run_folder_is_refused_by_run_and_report() {
     let folder = recorded("");
     fs::create_dir(folder.path().join("run")).unwrap();
     fs::write(folder.path().join("run/thesis.tex"), "years of work").unwrap();
-    let ended = run(folder.path(), &[]);
-    assert_eq!(ended.code, Some(2));
-    assert!(
-        ended
-            .complaint
-            .contains("not a run folder: there is `thesis.tex` in it"),
-        "{}",
-        ended.complaint
-    );
-    let path = folder.path().join("run");
-    let ended = said(
-        duress(&["report", path.to_str().unwrap()])
-            .output()
-            .unwrap(),
-    );
-    assert_eq!(ended.code, Some(2));
-    assert!(
-        ended
-            .complaint
-            .contains("not a run folder: `2-plan.json` cannot be read"),
-        "{}",
-        ended.complaint
-    );
+    run(folder.path(), &[]).assert_complains(2, &["not a run folder: there is `thesis.tex` in it"]);
+    report(folder.path(), &[])
+        .assert_complains(2, &["not a run folder: `2-plan.json` cannot be read"]);
 }
 
 #[test]
 fn a_run_folder_whose_study_was_edited_is_told_apart_from_a_bug() {
     let folder = recorded("");
     assert_eq!(run(folder.path(), &[]).code, Some(0));
-    let kept = folder.path().join("run/1-study.toml");
-    fs::write(
-        &kept,
-        fs::read_to_string(&kept)
-            .unwrap()
-            .replace("seeds = [1, 2, 3]", "seeds = [1, 2, 3, 4]"),
-    )
-    .unwrap();
-    let path = folder.path().join("run");
-    let ended = said(
-        duress(&["report", path.to_str().unwrap()])
-            .output()
-            .unwrap(),
+    replace(
+        folder.path(),
+        "run/1-study.toml",
+        "seeds = [1, 2, 3]",
+        "seeds = [1, 2, 3, 4]",
     );
-    assert_eq!(ended.code, Some(2), "{}", ended.complaint);
-    assert!(
-        ended
-            .complaint
-            .contains("the plan that was kept is of another version of this study"),
-        "{}",
-        ended.complaint
+    report(folder.path(), &[]).assert_complains(
+        2,
+        &["the plan that was kept is of another version of this study"],
     );
 }
 
@@ -333,21 +258,15 @@ fn a_damaged_cell_is_named_with_the_way_out_and_asked_again_by_a_run() {
     assert_eq!(whole.code, Some(0), "{}", whole.complaint);
     assert!(whole.out.ends_with("files, whole.\n"), "{}", whole.out);
     fs::write(&cell, "PAR1").unwrap();
-    let report = said(duress(&["report", out]).output().unwrap());
+    let report = report(folder.path(), &[]);
     let compared = said(duress(&["compare", out, out]).output().unwrap());
     let named = verify();
     for ended in [report, compared, named] {
-        assert_eq!(ended.code, Some(2), "{}", ended.complaint);
+        ended.assert_complains(2, &[cell.to_str().unwrap(), "run the study again"]);
         let complaint = ended.complaint;
-        assert!(complaint.contains(cell.to_str().unwrap()), "{complaint}");
-        assert!(complaint.contains("run the study again"), "{complaint}");
         assert!(!complaint.contains("bug in duress"), "{complaint}");
     }
-    let ended = run(folder.path(), &[]);
-    assert_eq!(ended.code, Some(0), "{}", ended.complaint);
-    let complaint = ended.complaint;
-    assert!(complaint.contains(cell.to_str().unwrap()), "{complaint}");
-    assert!(complaint.contains("asked again"), "{complaint}");
+    run(folder.path(), &[]).assert_complains(0, &[cell.to_str().unwrap(), "asked again"]);
     assert_eq!(findings(folder.path()), before);
     assert_eq!(verify().code, Some(0));
 }
@@ -373,12 +292,7 @@ fn a_folder_that_cannot_be_written_is_told_with_the_way_out() {
             .output()
             .unwrap(),
     );
-    assert_eq!(ended.code, Some(2), "{}", ended.complaint);
-    assert!(
-        ended.complaint.contains(&out) && ended.complaint.contains("finished cells are kept"),
-        "{}",
-        ended.complaint
-    );
+    ended.assert_complains(2, &[&out, "finished cells are kept"]);
 }
 
 #[test]
@@ -395,35 +309,20 @@ fn a_full_disk_is_told_with_the_way_out() {
         .output()
         .unwrap();
     let ended = said(ended);
-    assert_eq!(ended.code, Some(2), "{}", ended.complaint);
-    assert!(
-        ended.complaint.contains("No space left on device"),
-        "{}",
-        ended.complaint
-    );
-    assert!(
-        ended
-            .complaint
-            .contains("make room, then run again: finished cells are kept"),
-        "{}",
-        ended.complaint
+    ended.assert_complains(
+        2,
+        &[
+            "No space left on device",
+            "make room, then run again: finished cells are kept",
+        ],
     );
     assert_eq!(
         run(folder.path(), &[]).code,
         Some(0),
         "what was left over is cleared away"
     );
-    let path = folder.path().join("run");
-    let args = ["report", path.to_str().unwrap(), "--answers", "/dev/full"];
-    let ended = said(duress(&args).output().unwrap());
-    assert_eq!(ended.code, Some(2));
-    assert!(
-        ended
-            .complaint
-            .contains("/dev/full: No space left on device"),
-        "{}",
-        ended.complaint
-    );
+    report(folder.path(), &["--answers", "/dev/full"])
+        .assert_complains(2, &["/dev/full: No space left on device"]);
 }
 
 #[test]

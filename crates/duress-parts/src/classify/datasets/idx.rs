@@ -32,6 +32,7 @@ use duress_core::part::{Build, Field, Params, Part, Takes};
 use duress_core::problem::Problem;
 use duress_tables::labels::no_class_twice;
 
+use crate::classify::frame::class_names::CLASSES;
 use crate::images::picture::Picture;
 use crate::images::{self, Pile, Records, Stream, Wanted, folder_of};
 use crate::shared::frame::fixed_source::{FixedSource, Load};
@@ -55,10 +56,8 @@ pub static PART: Part = Part {
         },
         images::FIT,
         Field {
-            name: "classes",
-            takes: Takes::Texts,
             doc: "the names of the classes from label 0 on; when left out, the numbers",
-            default: Some(""),
+            ..CLASSES
         },
         images::SIZE,
         images::CROP,

@@ -45,6 +45,7 @@ use duress_tables::labels::{in_order, listed, no_class_twice, positions};
 use duress_tables::layout::words::says_group;
 use duress_tables::table::{Head, Table, by_name, find_column, no_column};
 
+use crate::classify::frame::class_names::CLASSES;
 use crate::images::{
     FolderDocs, ImageEntry, LabelledFolder, Pile, Wanted, decode, folder_keys, folder_of, gather,
     images_below,
@@ -64,10 +65,8 @@ pub static PART: Part = Part {
         },
         &[
             Field {
-                name: "classes",
-                takes: Takes::Texts,
                 doc: "the names of the classes in order; when left out, all there are",
-                default: Some(""),
+                ..CLASSES
             },
             Field {
                 name: "columns",

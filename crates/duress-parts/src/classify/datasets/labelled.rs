@@ -52,6 +52,8 @@ use duress_tables::layout::words::{ID_COLUMNS, LABEL_COLUMNS, says_group};
 use duress_tables::table::{Head, Table, Want, by_name, find_column};
 use duress_tables::wording::Wording;
 
+use crate::classify::frame::class_names::CLASSES;
+
 /// The part.
 pub static PART: Part = Part {
     name: "labelled",
@@ -75,12 +77,7 @@ pub static PART: Part = Part {
             doc: "the column with the ids; when left out, `id` or `ids`, else rows are numbered from 0",
             default: Some(""),
         },
-        Field {
-            name: "classes",
-            takes: Takes::Texts,
-            doc: "the names of the classes in order; when left out, the labels that occur",
-            default: Some(""),
-        },
+        CLASSES,
         Field {
             name: "prefix",
             takes: Takes::Text,

@@ -38,6 +38,7 @@ use duress_tables::formats::{self, npz};
 use duress_tables::labels::{in_order, no_class_twice, positions};
 use duress_tables::table::{Table, by_name, find_column};
 
+use crate::classify::frame::class_names::CLASSES;
 use crate::images::picture::{Depth, Picture};
 use crate::images::{self, ImageEntry, Pile, Wanted, gather};
 use crate::shared::frame::fixed_source::{FixedSource, Load};
@@ -89,12 +90,7 @@ pub static PART: Part = Part {
             doc: "the value that becomes 1; when left out, the largest of unsigned kinds, and 1 for real numbers",
             default: Some(""),
         },
-        Field {
-            name: "classes",
-            takes: Takes::Texts,
-            doc: "the names of the classes in order; when left out, the labels that occur",
-            default: Some(""),
-        },
+        CLASSES,
         Field {
             name: "columns",
             takes: Takes::Texts,

@@ -88,7 +88,8 @@ impl CellGauge for ClassRateGauge {
     }
 }
 
-/// The scale of what is read from counts.
+/// The scale of what is 1 where every class is told from the others, such as what is read from
+/// counts.
 pub(crate) fn scale(convention: String) -> Scale {
     Scale {
         reads: Question::Classes,

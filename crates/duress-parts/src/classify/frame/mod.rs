@@ -3,6 +3,7 @@
 pub(super) mod answered_items;
 pub(super) mod attack_norm;
 pub(super) mod calibration_error;
+pub(super) mod class_names;
 pub(super) mod class_pair;
 pub(super) mod confidence;
 pub(super) mod confusion;

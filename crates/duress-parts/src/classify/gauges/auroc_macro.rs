@@ -26,14 +26,12 @@
 
 use std::sync::Arc;
 
-use duress_core::gauge::{
-    CellGauge, CellRead, Detail, Direction, Gauge, Group, Meter, SHARE, Scale, Undefined, Unit,
-};
+use duress_core::gauge::{CellGauge, CellRead, Detail, Gauge, Group, Meter, Scale, Undefined};
 use duress_core::part::{Build, Part};
-use duress_core::question::Question;
 use duress_stats::statistic::{self, auroc_macro};
 
 use crate::classify::frame::answered_items::{AnsweredItems, in_words};
+use crate::classify::frame::confusion;
 
 /// The part.
 pub static PART: Part = Part {
@@ -48,16 +46,9 @@ struct AurocMacro;
 
 impl CellGauge for AurocMacro {
     fn scale(&self) -> Scale {
-        Scale {
-            reads: Question::Classes,
-            direction: Direction::Higher,
-            best: Some(1.0),
-            ends: SHARE,
-            unit: Unit::Items,
-            convention:
-                "one class against the rest, ties half, mean over the classes that are there".into(),
-            compat: false,
-        }
+        confusion::scale(
+            "one class against the rest, ties half, mean over the classes that are there".into(),
+        )
     }
 
     fn open(&self, read: CellRead<'_>) -> Result<Arc<dyn Meter>, Undefined> {

@@ -29,14 +29,7 @@ impl StudyReader<'_> {
         nodes: &[Node],
         named: &NamedInStudy<'_>,
     ) -> Option<ContrastDecl> {
-        let reader = Reader::new(
-            "a contrast",
-            span,
-            nodes,
-            keys::CONTRAST,
-            &mut self.problems,
-        );
-        reader.no_rest(&mut self.problems);
+        let reader = self.unnamed_section("a contrast", span, nodes, keys::CONTRAST);
         let (gauge, place) = self.gauge_at_place(&reader, named);
         let against = self.subject_named("against", &reader, named);
         Some(ContrastDecl {
@@ -64,14 +57,7 @@ impl StudyReader<'_> {
         nodes: &[Node],
         named: &NamedInStudy<'_>,
     ) -> Option<ExpectationDecl> {
-        let reader = Reader::new(
-            "an expectation",
-            span,
-            nodes,
-            keys::EXPECTATION,
-            &mut self.problems,
-        );
-        reader.no_rest(&mut self.problems);
+        let reader = self.unnamed_section("an expectation", span, nodes, keys::EXPECTATION);
         let (gauge, place) = self.gauge_at_place(&reader, named);
         let low = reader.number("low", -1e12..=1e12, &mut self.problems);
         let high = reader.number("high", -1e12..=1e12, &mut self.problems);
@@ -100,8 +86,7 @@ impl StudyReader<'_> {
         let tables = top.tables("level", &mut self.problems);
         let mut levels = Vec::new();
         for (span, nodes) in tables {
-            let reader = Reader::new("a level", span, nodes, keys::LEVEL, &mut self.problems);
-            reader.no_rest(&mut self.problems);
+            let reader = self.unnamed_section("a level", span, nodes, keys::LEVEL);
             let name = reader.text("name", &mut self.problems);
             let gauge = self.gauge_named(&reader, named);
             let value = reader.number("value", -1e12..=1e12, &mut self.problems);

@@ -28,14 +28,7 @@ impl StudyReader<'_> {
         self.declare(Referent::Dataset, &sections);
         let mut datasets: Vec<DatasetDecl> = Vec::new();
         for (name, nodes) in sections {
-            let what = format!("dataset `{}`", name.value);
-            let reader = Reader::new(
-                what,
-                name.span.clone(),
-                nodes,
-                keys::DATASET,
-                &mut self.problems,
-            );
+            let reader = self.named_section("dataset", &name, nodes, keys::DATASET);
             let from = match (reader.node("use"), reader.text("base", &mut self.problems)) {
                 (Some(_), None) => self.chosen(PartKind::Dataset, &reader).map(Origin::Part),
                 (None, Some(base)) => self.derived(&name.value, &reader, base, &datasets),

@@ -19,14 +19,7 @@ impl StudyReader<'_> {
     ) -> Vec<GaugeDecl> {
         let mut gauges: Vec<GaugeDecl> = Vec::new();
         for (name, nodes) in top.named("gauge", &mut self.problems) {
-            let what = format!("gauge `{}`", name.value);
-            let reader = Reader::new(
-                what,
-                name.span.clone(),
-                nodes,
-                keys::GAUGE,
-                &mut self.problems,
-            );
+            let reader = self.named_section("gauge", &name, nodes, keys::GAUGE);
             let chosen = self.chosen(PartKind::Gauge, &reader);
             let of_that_name = self.registry.find(PartKind::Gauge, name.value.as_str());
             if let (Some(chosen), Ok(part)) = (&chosen, of_that_name)

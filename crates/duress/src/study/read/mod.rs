@@ -20,7 +20,7 @@ use duress_core::part::{Part, PartKind, Raw};
 use duress_core::problem::Problem;
 use duress_parts::registry::Registry;
 
-use super::keys;
+use super::keys::{self, Key};
 use super::node::{self, Node, Tree};
 use super::reader::{Reader, Spanned};
 use super::renamed;
@@ -88,6 +88,31 @@ pub(super) fn read(
 }
 
 impl StudyReader<'_> {
+    /// The section of something that has a name, `ladder` and the like.
+    fn named_section<'n>(
+        &mut self,
+        kind: &str,
+        name: &Spanned<Name>,
+        nodes: &'n [Node],
+        keys: &'static [Key],
+    ) -> Reader<'n> {
+        let what = format!("{kind} `{}`", name.value);
+        Reader::new(what, name.span.clone(), nodes, keys, &mut self.problems)
+    }
+
+    /// One of several sections without names, which has these keys and no others.
+    fn unnamed_section<'n>(
+        &mut self,
+        what: &str,
+        span: Range<usize>,
+        nodes: &'n [Node],
+        keys: &'static [Key],
+    ) -> Reader<'n> {
+        let reader = Reader::new(what, span, nodes, keys, &mut self.problems);
+        reader.no_rest(&mut self.problems);
+        reader
+    }
+
     fn study(&mut self, top: &Reader<'_>, path: &Path, text: &str) -> Option<Study> {
         let name = self.study_name(top);
         let seeds = self.seeds(top);

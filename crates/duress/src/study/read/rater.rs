@@ -14,14 +14,7 @@ impl StudyReader<'_> {
     ) -> Vec<RaterDecl> {
         let mut raters = Vec::new();
         for (name, nodes) in top.named("rater", &mut self.problems) {
-            let what = format!("rater `{}`", name.value);
-            let reader = Reader::new(
-                what,
-                name.span.clone(),
-                nodes,
-                keys::RATER,
-                &mut self.problems,
-            );
+            let reader = self.named_section("rater", &name, nodes, keys::RATER);
             let part = self.part_by(&reader, |registry, name| registry.find_rater(name));
             let chosen = part.and_then(|part| self.with_params(part, &reader));
             let on = reader.text("on", &mut self.problems);

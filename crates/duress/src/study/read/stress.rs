@@ -30,14 +30,7 @@ impl StudyReader<'_> {
         nodes: &[Node],
         subjects: &[SubjectDecl],
     ) -> Option<LadderDecl> {
-        let what = format!("ladder `{}`", name.value);
-        let reader = Reader::new(
-            what,
-            name.span.clone(),
-            nodes,
-            keys::LADDER,
-            &mut self.problems,
-        );
+        let reader = self.named_section("ladder", &name, nodes, keys::LADDER);
         let chosen = self.chosen(PartKind::Stressor, &reader);
         let severities = reader.severities("severities", &mut self.problems);
         let acts_on = self.acts_on(&reader);
@@ -63,14 +56,7 @@ impl StudyReader<'_> {
         self.declare(Referent::Condition, &sections);
         let mut conditions = Vec::new();
         for (name, nodes) in sections {
-            let what = format!("condition `{}`", name.value);
-            let reader = Reader::new(
-                what,
-                name.span.clone(),
-                nodes,
-                keys::CONDITION,
-                &mut self.problems,
-            );
+            let reader = self.named_section("condition", &name, nodes, keys::CONDITION);
             reader.no_rest(&mut self.problems);
             if name.value.as_str() == "clean"
                 || ladders.iter().any(|ladder| ladder.name == name.value)

@@ -34,14 +34,7 @@ impl StudyReader<'_> {
         nodes: &[Node],
         datasets: &[DatasetDecl],
     ) -> Option<SubjectDecl> {
-        let what = format!("subject `{}`", name.value);
-        let reader = Reader::new(
-            what,
-            name.span.clone(),
-            nodes,
-            keys::SUBJECT,
-            &mut self.problems,
-        );
+        let reader = self.named_section("subject", &name, nodes, keys::SUBJECT);
         if name.value.as_str() == "clean" {
             let wrong = Problem::new(
                 "a subject cannot be called `clean`: claims say \"clean\" for the unstressed twin",

@@ -8,7 +8,7 @@ use duress::run::Folder;
 use duress_core::answer::Answers;
 use serde_json::{Value, json};
 
-use super::{parts, planned, run_in};
+use super::{parts, planned, run_in, small};
 
 /// Every form of answer a ledger can hold that a part can give: probabilities, logits, labels,
 /// absent ones, graphs, failures.
@@ -232,17 +232,20 @@ fn what_another_process_is_writing_is_not_cleared_away() {
     assert_eq!(fs::read_dir(aside).unwrap().count(), 0);
 }
 
-#[test]
-fn answers_can_be_listed_item_by_item() {
-    let (plan, folder) = (
-        planned(&crate::spine::small("").replace("[1, 2]", "[1]")),
-        tempfile::tempdir().unwrap(),
-    );
+/// The answers of the small study with one seed, as they are listed.
+fn listed(more: &str) -> String {
+    let plan = planned(&small(more).replace("[1, 2]", "[1]"));
+    let folder = tempfile::tempdir().unwrap();
     run_in(&plan, folder.path());
     let mut out = Vec::new();
     let ledger = Ledger::open(&folder.path().join("4-ledger"));
     duress::ledger::export::answers_csv(&plan, &ledger, &mut out).unwrap();
-    let text = String::from_utf8(out).unwrap();
+    String::from_utf8(out).unwrap()
+}
+
+#[test]
+fn answers_can_be_listed_item_by_item() {
+    let text = listed("");
     let lines: Vec<&str> = text.lines().collect();
     assert_eq!(
         lines[0],
@@ -256,15 +259,7 @@ fn answers_can_be_listed_item_by_item() {
 #[test]
 fn a_condition_is_listed_by_its_name_and_has_no_severity() {
     let fog = "[condition.fog]\npress = [{ use = \"shove\", severity = 0.3 }]\n";
-    let (plan, folder) = (
-        planned(&super::small(fog).replace("[1, 2]", "[1]")),
-        tempfile::tempdir().unwrap(),
-    );
-    run_in(&plan, folder.path());
-    let mut out = Vec::new();
-    let ledger = Ledger::open(&folder.path().join("4-ledger"));
-    duress::ledger::export::answers_csv(&plan, &ledger, &mut out).unwrap();
-    let text = String::from_utf8(out).unwrap();
+    let text = listed(fog);
     assert_eq!(
         text.lines().nth(31),
         Some("actor,tiny,fog,1,item 0,light,0.75,")

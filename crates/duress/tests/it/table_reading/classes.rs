@@ -3,10 +3,9 @@
 use std::fs;
 
 use duress::table_reading::{AnswerForm, TableHints};
+use duress_tables::testkit::{CLASSES, is_second, probabilities, second, table};
 
-use super::{
-    CLASSES, found, guessed, hinted, is_second, probabilities, refused, same, second, table, values,
-};
+use super::{found, guessed, hinted, refused, same, values};
 
 /// Where it is known which column has the scores.
 fn scored(column: Option<&str>) -> TableHints {

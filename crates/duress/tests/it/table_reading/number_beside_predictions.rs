@@ -3,8 +3,9 @@
 use std::fs;
 
 use duress::table_reading::{AnswerForm, TableHints};
+use duress_tables::testkit::{is_second, second, table};
 
-use super::{found, guessed, hinted, is_second, refused, same, second, table, values};
+use super::{found, guessed, hinted, refused, same, values};
 
 /// A table of sixty items under this header, in the place of whose words stand: the id, what is
 /// said at `threshold`, the number, what is true.
