@@ -183,7 +183,7 @@ pub(crate) enum Form {
 #[derive(clap::Args)]
 #[command(after_help = TABLES)]
 pub(crate) struct Gauge {
-    /// The table: .csv, .parquet, .npz, .npy, .jsonl or .xlsx
+    /// The table: .csv, .parquet, .npz, .npy, .pt, .pth, .safetensors, .jsonl or .xlsx
     pub(crate) file: PathBuf,
     /// The column with the true class [default: one called label, y_true, target, …]
     #[arg(long, value_name = "COLUMN")]

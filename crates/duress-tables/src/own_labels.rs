@@ -51,7 +51,12 @@ impl OwnLabels {
         let Some(classes) = split.classes() else {
             return Ok(None);
         };
-        let texts: Vec<&str> = self.table.texts(&self.column).iter().map(str::trim).collect();
+        let texts: Vec<&str> = self
+            .table
+            .texts(&self.column)
+            .iter()
+            .map(str::trim)
+            .collect();
         let said = classes_meant(&texts, classes);
         let stated = self.stated(split, &said);
         let each = stated.iter().map(|one| (one.item, one.class));

@@ -201,11 +201,7 @@ impl SinceSealed {
     }
 
     /// Writes into the log that it is not whole, so that a caveat says so from now on.
-    fn tell_of_log(
-        &self,
-        folder: &Folder,
-        tell: &(dyn Fn(&Event) + Sync),
-    ) -> Result<(), RunError> {
+    fn tell_of_log(&self, folder: &Folder, tell: &(dyn Fn(&Event) + Sync)) -> Result<(), RunError> {
         let Some(bad) = &self.log else {
             return Ok(());
         };

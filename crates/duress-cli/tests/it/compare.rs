@@ -119,6 +119,20 @@ fn a_gate_closes_when_something_is_worse_and_not_when_it_is_better() {
 }
 
 #[test]
+fn a_gate_on_runs_that_share_no_item_is_closed() {
+    let folder = tempfile::tempdir().unwrap();
+    two_runs(folder.path());
+    truth(folder.path(), "far.csv", 500..600);
+    answers(folder.path(), "far-answers.csv", 500..600, |_| false);
+    study(folder.path(), "far.toml", "far.csv", "far-answers.csv");
+    run(folder.path(), "far.toml", "far");
+    let compared = duress(folder.path(), &["compare", "old", "far", "--gate"]);
+    let said = String::from_utf8_lossy(&compared.stdout);
+    assert!(said.contains("0 worse"), "{said}");
+    assert_eq!(compared.status.code(), Some(1), "{said}");
+}
+
+#[test]
 fn every_form_says_the_same_change() {
     let folder = tempfile::tempdir().unwrap();
     two_runs(folder.path());

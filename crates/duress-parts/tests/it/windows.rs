@@ -485,6 +485,35 @@ fn arrays_called_m_and_e_are_mask_and_regimes_and_those_not_read_are_named() {
 }
 
 #[test]
+fn one_bad_time_does_not_make_another_kind_of_column() {
+    let folder = tempfile::tempdir().unwrap();
+    let written = |time: &dyn Fn(usize) -> String| {
+        let rows: String = (0..60)
+            .map(|i| format!("{},{},{}\n", time(i), i * 17 % 101, i * i % 53))
+            .collect();
+        fs::write(
+            folder.path().join("t.csv"),
+            format!("timestamp,a,b\n{rows}"),
+        )
+        .unwrap();
+        let variables = Raw::List(vec![text("a"), text("b")]);
+        let keys = [
+            ("file", text("t.csv")),
+            ("steps", Raw::Whole(4)),
+            ("variables", variables),
+        ];
+        load(&datasets::windows::PART, &keys, folder.path())
+    };
+    let hour = |i: usize| format!("2024-01-{:02} {:02}:00:00", 1 + i / 24, i % 24);
+    assert!(written(&hour).is_ok());
+    let refused = written(&|i| if i == 7 { String::new() } else { hour(i) });
+    let said = refused.err().unwrap().to_string();
+    assert!(said.contains("which is no time"), "{said}");
+    // What holds no times at all is only called as times are.
+    assert!(written(&|i| format!("round {i}")).is_ok());
+}
+
+#[test]
 fn a_gap_in_time_ends_a_window_and_a_dead_column_is_said() {
     let folder = tempfile::tempdir().unwrap();
     // Every hour, and after row 50 thirty hours pass.

@@ -57,11 +57,7 @@ fn exact_test(statement: &StatementDecl) -> Option<ExactTest> {
 }
 
 /// What a statement's exact test on `n` units can reach; none where its test is another.
-pub(super) fn exact_reach(
-    setting: &Setting,
-    statement: &StatementDecl,
-    n: usize,
-) -> Option<Reach> {
+pub(super) fn exact_reach(setting: &Setting, statement: &StatementDecl, n: usize) -> Option<Reach> {
     setting.reach(exact_test(statement)?, n.max(2)).ok()
 }
 

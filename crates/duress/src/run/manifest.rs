@@ -76,7 +76,9 @@ impl Manifest {
     /// The listed files that are not as they were, or gone.
     pub(crate) fn changed(&self, paths: &RunPaths) -> Vec<Unreadable> {
         let listed: Vec<&String> = self.files.keys().collect();
-        let compared = map_list(&listed, |name| self.change_of(&paths.root().join(name), paths));
+        let compared = map_list(&listed, |name| {
+            self.change_of(&paths.root().join(name), paths)
+        });
         compared.into_iter().flatten().collect()
     }
 

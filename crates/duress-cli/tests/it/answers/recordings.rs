@@ -105,6 +105,48 @@ fn an_array_in_another_order_is_put_right_where_the_study_states_it() {
 }
 
 #[test]
+fn labels_in_another_spelling_are_compared_all_the_same() {
+    let folder = TestFolder::new();
+    write_labels(&folder, 30);
+    let classes = ["cat", "dog", "owl"];
+    // Item i has class i % 3; a file in another order has another item's class in row i.
+    let written = |column: &str, shift: usize, label: &dyn Fn(usize) -> String| {
+        let row = |i: usize| {
+            let [a, b, c] = probabilities(i);
+            let label = label((i + shift) % 3);
+            format!("i{i},{a},{b},{c},0.5,{label}")
+        };
+        let head = format!("id,cat,dog,owl,ssim,{column}");
+        folder.write("a.csv", table(&head, (0..30).map(row)));
+        folder.check(&format!(
+            "{NET_WITH_SCORES}[analysis]\ngauges = [\"accuracy\"]\n"
+        ))
+    };
+    let spellings: [(&str, &dyn Fn(usize) -> String); 5] = [
+        ("y_true", &|class| classes[class].to_uppercase()),
+        ("gt", &|class| format!("{} ", classes[class])),
+        ("actual", &|class| (class + 1).to_string()),
+        ("label", &|class| format!("{class}.0")),
+        ("y_true", &|class| match class {
+            0 => String::new(),
+            other => classes[other].into(),
+        }),
+    ];
+    for (column, label) in spellings {
+        let (code, _, wrong) = written(column, 0, label);
+        assert_eq!(code, 0, "{column}: {wrong}");
+        let (code, _, wrong) = written(column, 1, label);
+        assert!(
+            code == 2 && wrong.contains("rows differ"),
+            "{column}: {wrong}"
+        );
+    }
+    let (code, said, _) = written("y_true", 0, &|class| format!("kind {class}"));
+    assert_eq!(code, 0);
+    assert!(said.contains("30 of 30 rows are not compared"), "{said}");
+}
+
+#[test]
 fn labels_of_recorded_answers_that_contradict_the_truth_are_refused_with_count_and_first_row() {
     let folder = TestFolder::new();
     shuffled(&folder, "");

@@ -76,6 +76,25 @@ fn a_changed_byte_in_any_file_of_a_run_is_named() {
 }
 
 #[test]
+fn a_log_that_was_cut_or_removed_is_told_from_then_on() {
+    for cut in [true, false] {
+        let (folder, out, _) = finished();
+        let log = out.join("3-events.jsonl");
+        let text = fs::read_to_string(&log).unwrap();
+        match cut {
+            true => fs::write(&log, text.lines().next().unwrap().to_string() + "\n").unwrap(),
+            false => fs::remove_file(&log).unwrap(),
+        }
+        let report = || said(duress(&["report", out.to_str().unwrap()]).output().unwrap());
+        for ended in [report(), report(), run(folder.path(), &[])] {
+            assert_eq!(ended.code, Some(0), "{}", ended.complaint);
+            let findings = fs::read_to_string(out.join("5-findings.json")).unwrap();
+            assert!(findings.contains("log-damaged"), "cut: {cut}");
+        }
+    }
+}
+
+#[test]
 fn files_that_are_swapped_or_gone_are_named() {
     let (_folder, out, mut files) = finished();
     // Without its manifest a report has nothing that vouches for it.

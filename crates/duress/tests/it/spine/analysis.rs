@@ -207,6 +207,22 @@ fn what_improves_breaks_nowhere() {
 }
 
 #[test]
+fn what_is_at_its_worst_when_clean_cannot_be_shown_to_fall() {
+    let right = |subject: &str, _: u64, _: &str| Some(if subject == "one" { 0 } else { 20 });
+    let findings = recorded(&[1, 2, 3], right, "");
+    let curve = &findings.curves[0];
+    assert_eq!(
+        (curve.subject.as_str(), curve.gauge.as_str()),
+        ("one", "accuracy")
+    );
+    let why = curve.break_point.clone().unwrap_err();
+    assert!(
+        matches!(why, NoBreak::NotShown { least: None, .. }),
+        "{why:?}"
+    );
+}
+
+#[test]
 fn a_contrast_is_the_paired_difference() {
     let findings = recorded(&[1, 2], cliff, "");
     let contrast = |of: &str, at: f64, against: &str, clean: f64| {

@@ -497,6 +497,53 @@ fn a_study_that_is_run_twice_says_what_changes_when_nothing_does() {
 }
 
 #[test]
+fn a_second_run_whose_findings_are_damaged_or_gone_is_an_error_until_it_is_made_anew() {
+    let folder = tempfile::tempdir().unwrap();
+    let run = folder.path().join("run");
+    let options = RunOptions::in_folder(&run);
+    let (study, registry) = (learners(0.001), duress::Registry::standard());
+    let twice = || duress::run_twice(&study, &options, &|_| {}).unwrap();
+    twice().seal().unwrap();
+    let findings = run.join("twice/5-findings.json");
+    for damage in [Some("{"), None] {
+        match damage {
+            Some(text) => fs::write(&findings, text).unwrap(),
+            None => fs::remove_file(&findings).unwrap(),
+        }
+        let again = duress::find_again(&run, &registry).err().unwrap();
+        let once = duress::run(&study, &options, &|_| {}).err().unwrap();
+        for error in [again, once] {
+            let said = error.to_string();
+            assert!(said.contains("twice/5-findings.json"), "{said}");
+            assert!(
+                said.contains("`duress run --twice` makes it anew"),
+                "{said}"
+            );
+        }
+        let made = twice();
+        assert!(made.findings.noise_floor.is_some());
+        made.seal().unwrap();
+    }
+}
+
+#[test]
+fn an_exact_test_is_not_advised_by_an_error_it_does_not_know() {
+    let test = |seeds: &[u64]| {
+        let lines = "margin = 0\ntest = \"sign-flip\"";
+        let text = of_parts("c", lines, &[]);
+        recorded(seeds, ahead, &text).claims.remove(0)
+    };
+    let claim = test(&[1, 2, 3]);
+    assert_eq!(claim.verdict, Verdict::Undecided);
+    let said = claim.would_decide.unwrap();
+    // Of n seeds the smallest p is 2⁻ⁿ, and a further look has half of 0.05.
+    assert!(
+        said.starts_with("more seeds: at the very least 6,"),
+        "{said}"
+    );
+}
+
+#[test]
 fn what_does_not_vary_with_the_seed_has_no_noise_of_seeds() {
     let folder = tempfile::tempdir().unwrap();
     let files = "classes = [\"a\", \"b\"]\nform = \"labels\"";
