@@ -36,15 +36,16 @@ impl PlotAxis {
         if low > high {
             (low, high) = (bounds.0.unwrap_or(0.0), bounds.1.unwrap_or(1.0));
         }
-        if high - low < 1e-12 * high.abs().max(1e-9) {
-            let room = if low == 0.0 { 1.0 } else { low.abs() * 0.5 };
-            (low, high) = (low - room, high + room);
-        }
         // What lies beyond an end shows that there is no such end.
         let bounds = (
             bounds.0.filter(|end| low >= *end),
             bounds.1.filter(|end| high <= *end),
         );
+        if high - low < 1e-12 * high.abs().max(1e-9) {
+            let room = if low == 0.0 { 1.0 } else { low.abs() * 0.5 };
+            low = bounds.0.map_or(low - room, |end| end.max(low - room));
+            high = bounds.1.map_or(high + room, |end| end.min(high + room));
+        }
         // An axis that covers most of the way to a natural end may as well show it, and zero more
         // readily than others.
         let near = |end: &f64| {
@@ -174,6 +175,8 @@ mod tests {
         assert_eq!(ends(&[-0.1, 0.97], (Some(-1.0), Some(1.0))), (-0.25, 1.0));
         assert_eq!(ends(&[-0.9, 0.97], (Some(-1.0), Some(1.0))), (-1.0, 1.0));
         assert_eq!(ends(&[0.5, 0.9], (Some(0.0), Some(1.0))), (0.0, 1.0));
+        // Nothing but zeros is no reason to show what is below zero.
+        assert_eq!(ends(&[0.0, 0.0], (Some(0.0), Some(1.0))), (0.0, 1.0));
     }
 
     #[test]
