@@ -20,7 +20,7 @@ use duress_core::part::{Build, Params, Part, Raw};
 use duress_core::question::Question;
 use duress_core::seed::Seed;
 use duress_core::severity::Severity;
-use duress_core::stressor::{Aware, Blind, Climb, Spent, Stressor, climb};
+use duress_core::stressor::{Aware, Blind, Climb, Spent, Stressor, climb, press};
 use duress_core::subject::{Failure, FailureKind, Fitted, Subject, SubjectPart, fit};
 use duress_core::testkit;
 use duress_core::truth::{Labels, Sealed, Truth};
@@ -37,13 +37,64 @@ const DATASETS: &[(&Part, Keys)] = &[
     (&datasets::digits::PART, SMALL),
 ];
 
-const BLIND: &[(&Part, &[f64])] = &[(
-    &stressors::gaussian_noise::PART,
-    &[0.01, 0.05, 0.1, 0.3, 1.0],
-)];
-
 /// Keys that hold words, which no constant can.
 type MakeKeys = fn() -> Vec<(&'static str, Raw)>;
+
+/// The published levels of corruptions, and some between.
+const LEVELS: &[f64] = &[0.4, 1.0, 1.7, 2.0, 3.0, 4.0, 5.0];
+
+const DERMAMNIST: MakeKeys = || vec![("levels", text("dermamnist"))];
+const UP: MakeKeys = || vec![("levels", text("dermamnist-up"))];
+const DOWN: MakeKeys = || vec![("levels", text("dermamnist-down"))];
+
+/// Those whose published levels do not rise in distortion all the way are checked on those that do.
+const BLIND: &[(&Part, MakeKeys, &[f64])] = &[
+    (
+        &stressors::gaussian_noise::PART,
+        Vec::new,
+        &[0.01, 0.05, 0.1, 0.3, 1.0],
+    ),
+    (
+        &stressors::gaussian_noise::PART,
+        || vec![("levels", text("imagenet-c"))],
+        LEVELS,
+    ),
+    (&stressors::gaussian_noise::PART, DERMAMNIST, LEVELS),
+    (&stressors::shot_noise::PART, Vec::new, LEVELS),
+    (&stressors::shot_noise::PART, DERMAMNIST, LEVELS),
+    (&stressors::impulse_noise::PART, Vec::new, LEVELS),
+    (&stressors::impulse_noise::PART, DERMAMNIST, LEVELS),
+    (&stressors::speckle_noise::PART, Vec::new, LEVELS),
+    (&stressors::speckle_noise::PART, DERMAMNIST, LEVELS),
+    (&stressors::gaussian_blur::PART, Vec::new, LEVELS),
+    (&stressors::defocus_blur::PART, Vec::new, LEVELS),
+    (&stressors::defocus_blur::PART, DERMAMNIST, LEVELS),
+    (&stressors::glass_blur::PART, Vec::new, LEVELS),
+    (&stressors::motion_blur::PART, Vec::new, LEVELS),
+    (&stressors::motion_blur::PART, DERMAMNIST, LEVELS),
+    (&stressors::zoom_blur::PART, Vec::new, LEVELS),
+    (&stressors::snow::PART, Vec::new, LEVELS),
+    (&stressors::frost::PART, Vec::new, LEVELS),
+    (&stressors::fog::PART, Vec::new, LEVELS),
+    (&stressors::brightness::PART, Vec::new, LEVELS),
+    (&stressors::brightness::PART, UP, LEVELS),
+    (&stressors::brightness::PART, DOWN, LEVELS),
+    (&stressors::contrast::PART, Vec::new, LEVELS),
+    (&stressors::contrast::PART, UP, LEVELS),
+    (&stressors::contrast::PART, DOWN, LEVELS),
+    (&stressors::elastic_transform::PART, Vec::new, LEVELS),
+    (&stressors::pixelate::PART, Vec::new, LEVELS),
+    (&stressors::pixelate::PART, DERMAMNIST, LEVELS),
+    (&stressors::jpeg_compression::PART, Vec::new, LEVELS),
+    (&stressors::jpeg_compression::PART, DERMAMNIST, LEVELS),
+    (&stressors::spatter::PART, Vec::new, LEVELS),
+    (&stressors::saturate::PART, Vec::new, LEVELS),
+    (&stressors::dark_corners::PART, Vec::new, LEVELS),
+    (&stressors::bubbles::PART, Vec::new, LEVELS),
+    (&stressors::hair::PART, Vec::new, LEVELS),
+    (&stressors::ink_marks::PART, Vec::new, LEVELS),
+    (&stressors::ruler_marks::PART, Vec::new, LEVELS),
+];
 
 const AWARE: &[(&Part, MakeKeys)] = &[
     (&stressors::fgsm::PART, Vec::new),
@@ -154,9 +205,36 @@ fn every_dataset_keeps_the_rules() {
 
 #[test]
 fn every_blind_stressor_keeps_the_rules() {
-    for (part, rungs) in BLIND {
-        testkit::check_blind(corruption(part).as_ref(), FEW.test(), rungs);
+    let photographs = photographs(24, [3, 40, 48]);
+    for (part, keys, rungs) in BLIND {
+        println!("{}", part.name); // so that a failure says whose it is
+        testkit::check_blind(corruption(part, &keys()).as_ref(), &photographs, rungs);
     }
+}
+
+/// Pictures in colour with what photographs have: slopes, patches, edges and some grain.
+fn photographs(n: usize, shape: [usize; 3]) -> Split {
+    let [channels, height, width] = shape;
+    let mut pixels = Vec::with_capacity(n * channels * height * width);
+    for image in 0..n {
+        let mut draws = Seed::new(image as u64).draws();
+        let tint: Vec<f64> = (0..channels).map(|_| draws.between(0.2, 0.7)).collect();
+        let (slope, edge) = (draws.between(-0.3, 0.3), draws.below(width));
+        for tint in tint {
+            for at in 0..height * width {
+                let (row, column) = (at / width, at % width);
+                let patch = if column > edge { 0.2 } else { 0.0 };
+                let grain = draws.between(-0.05, 0.05);
+                let value = tint + slope * row as f64 / height as f64 + patch + grain;
+                pixels.push(value.clamp(0.0, 1.0) as f32);
+            }
+        }
+    }
+    let ids = (0..n).map(|image| format!("photograph {image}")).collect();
+    let images = Images::new(shape, pixels).unwrap();
+    let items = Items::new(ids, Inputs::Images(images)).unwrap();
+    let labels = Labels::new(classes(&["a", "b"]), vec![0; n]).unwrap();
+    Split::new(items, Truth::Labels(labels)).unwrap()
 }
 
 #[test]
@@ -291,7 +369,7 @@ pub(crate) fn checked() -> Vec<&'static Part> {
     let with_words = AWARE.iter().chain(SUBJECTS).chain(SUBJECT_GAUGES);
     with_keys
         .chain(with_words.map(|(part, _)| *part))
-        .chain(BLIND.iter().map(|(part, _)| *part))
+        .chain(BLIND.iter().map(|(part, ..)| *part))
         .chain(PAIR_GAUGES.iter().chain(LADDER_GAUGES).copied())
         .collect()
 }
@@ -872,6 +950,19 @@ fn the_area_of_means_is_the_mean_of_areas_and_says_so() {
 }
 
 #[test]
+fn corruptions_take_grey_pictures_and_the_smallest() {
+    for shape in [[1, 8, 8], [3, 1, 1], [2, 3, 5], [3, 5, 2]] {
+        let few = photographs(2, shape);
+        for (part, keys, _) in BLIND {
+            let blind = corruption(part, &keys());
+            let most = Severity::new(blind.pressure().most).unwrap();
+            let pressed = press(blind.as_ref(), &few, &most, 0, Seed::new(1));
+            pressed.unwrap_or_else(|why| panic!("{} on {shape:?}: {why}", part.name));
+        }
+    }
+}
+
+#[test]
 fn the_harmonic_mean_is_high_only_when_both_are() {
     let ladders = |top: f64| {
         let rungs = vec![rung(0.0, 0, 0.8), rung(0.1, 0, 0.4), rung(0.2, 0, top)];
@@ -976,8 +1067,8 @@ fn stressor(part: &Part, keys: &[(&str, Raw)]) -> Stressor {
     build(&params(part, keys)).unwrap()
 }
 
-fn corruption(part: &Part) -> Box<dyn Blind> {
-    match stressor(part, &[]) {
+fn corruption(part: &Part, keys: &[(&str, Raw)]) -> Box<dyn Blind> {
+    match stressor(part, keys) {
         Stressor::Blind(blind) => blind,
         _ => panic!("{} is not blind", part.name),
     }
