@@ -6,6 +6,7 @@ pub(super) mod calibration_error;
 pub(super) mod class_pair;
 pub(super) mod confidence;
 pub(super) mod confusion;
+pub(super) mod corruption_error;
 pub(super) mod corruption_levels;
 pub(super) mod image_corruption;
 pub(super) mod network_classifier;
