@@ -57,6 +57,7 @@ pub(crate) const STUDIES: &[Shipped] = &[
         "6-report/results/rq3_selective/curve_baseline_seed42.csv",
     ),
     shipped("classify/census/study.toml", CiForm::Whole, 60.0, PAGE),
+    shipped("classify/corruptions/study.toml", CiForm::Whole, 60.0, PAGE),
     shipped("order/scrambled.toml", CiForm::Whole, 60.0, PAGE),
     shipped("judge/dose.toml", CiForm::Whole, 60.0, PAGE),
     shipped("causal/sachs.toml", CiForm::StandIn, 60.0, PAGE),

@@ -313,6 +313,23 @@ pub trait SubjectGauge: Send + Sync {
         ladders: &[(Name, Vec<Rung>)],
         columns: &Columns,
     ) -> Result<Arc<dyn Meter>, Undefined>;
+
+    /// The subject beside which every subject is read, for a gauge that divides by what another
+    /// did. None by default.
+    fn reference(&self) -> Option<&str> {
+        None
+    }
+
+    /// The meter on these ladders beside those of the [reference](Self::reference), which are about
+    /// the same items. Whoever reads a gauge that names a reference opens it so.
+    fn open_beside(
+        &self,
+        ladders: &[(Name, Vec<Rung>)],
+        _reference: &[(Name, Vec<Rung>)],
+        columns: &Columns,
+    ) -> Result<Arc<dyn Meter>, Undefined> {
+        self.open(ladders, columns)
+    }
 }
 
 /// The columns of a dataset, one value per item, for gauges that look at groups of items.

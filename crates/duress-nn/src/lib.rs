@@ -5,7 +5,8 @@
 //! takes and the names of the classes it answers with; normalisation is its first node, so that
 //! whoever attacks it works on pixels in [0, 1]. What can be done with one is one file each:
 //! [`architecture`] makes it, [`compiled`] runs it and goes back through it, [`learner`] and
-//! [`train`] teach it, [`attack`] climbs its loss. [`tape`] is for derivatives of expressions that
+//! [`train`] teach it, [`attack`] climbs its loss. [`corruption`] is the arithmetic of what spoils
+//! pictures without asking a network. [`tape`] is for derivatives of expressions that
 //! are no networks.
 //!
 //! Every sum about an item has a fixed order that does not depend on the other items in the batch,
@@ -17,6 +18,7 @@ pub mod architecture;
 pub mod attack;
 mod ball;
 pub mod compiled;
+pub mod corruption;
 pub mod file;
 pub mod instructions;
 mod kernel;

@@ -20,7 +20,7 @@ use duress_core::part::{Build, Params, Part, Raw};
 use duress_core::question::Question;
 use duress_core::seed::Seed;
 use duress_core::severity::Severity;
-use duress_core::stressor::{Aware, Blind, Climb, Spent, Stressor, climb};
+use duress_core::stressor::{Aware, Blind, Climb, Spent, Stressor, climb, press};
 use duress_core::subject::{Failure, FailureKind, Fitted, Subject, SubjectPart, fit};
 use duress_core::testkit;
 use duress_core::truth::{Labels, Sealed, Truth};
@@ -37,13 +37,64 @@ const DATASETS: &[(&Part, Keys)] = &[
     (&datasets::digits::PART, SMALL),
 ];
 
-const BLIND: &[(&Part, &[f64])] = &[(
-    &stressors::gaussian_noise::PART,
-    &[0.01, 0.05, 0.1, 0.3, 1.0],
-)];
-
 /// Keys that hold words, which no constant can.
 type MakeKeys = fn() -> Vec<(&'static str, Raw)>;
+
+/// The published levels of corruptions, and some between.
+const LEVELS: &[f64] = &[0.4, 1.0, 1.7, 2.0, 3.0, 4.0, 5.0];
+
+const DERMAMNIST: MakeKeys = || vec![("levels", text("dermamnist"))];
+const UP: MakeKeys = || vec![("levels", text("dermamnist-up"))];
+const DOWN: MakeKeys = || vec![("levels", text("dermamnist-down"))];
+
+/// Those whose published levels do not rise in distortion all the way are checked on those that do.
+const BLIND: &[(&Part, MakeKeys, &[f64])] = &[
+    (
+        &stressors::gaussian_noise::PART,
+        Vec::new,
+        &[0.01, 0.05, 0.1, 0.3, 1.0],
+    ),
+    (
+        &stressors::gaussian_noise::PART,
+        || vec![("levels", text("imagenet-c"))],
+        LEVELS,
+    ),
+    (&stressors::gaussian_noise::PART, DERMAMNIST, LEVELS),
+    (&stressors::shot_noise::PART, Vec::new, LEVELS),
+    (&stressors::shot_noise::PART, DERMAMNIST, LEVELS),
+    (&stressors::impulse_noise::PART, Vec::new, LEVELS),
+    (&stressors::impulse_noise::PART, DERMAMNIST, LEVELS),
+    (&stressors::speckle_noise::PART, Vec::new, LEVELS),
+    (&stressors::speckle_noise::PART, DERMAMNIST, LEVELS),
+    (&stressors::gaussian_blur::PART, Vec::new, LEVELS),
+    (&stressors::defocus_blur::PART, Vec::new, LEVELS),
+    (&stressors::defocus_blur::PART, DERMAMNIST, LEVELS),
+    (&stressors::glass_blur::PART, Vec::new, LEVELS),
+    (&stressors::motion_blur::PART, Vec::new, LEVELS),
+    (&stressors::motion_blur::PART, DERMAMNIST, LEVELS),
+    (&stressors::zoom_blur::PART, Vec::new, LEVELS),
+    (&stressors::snow::PART, Vec::new, LEVELS),
+    (&stressors::frost::PART, Vec::new, LEVELS),
+    (&stressors::fog::PART, Vec::new, LEVELS),
+    (&stressors::brightness::PART, Vec::new, LEVELS),
+    (&stressors::brightness::PART, UP, LEVELS),
+    (&stressors::brightness::PART, DOWN, LEVELS),
+    (&stressors::contrast::PART, Vec::new, LEVELS),
+    (&stressors::contrast::PART, UP, LEVELS),
+    (&stressors::contrast::PART, DOWN, LEVELS),
+    (&stressors::elastic_transform::PART, Vec::new, LEVELS),
+    (&stressors::pixelate::PART, Vec::new, LEVELS),
+    (&stressors::pixelate::PART, DERMAMNIST, LEVELS),
+    (&stressors::jpeg_compression::PART, Vec::new, LEVELS),
+    (&stressors::jpeg_compression::PART, DERMAMNIST, LEVELS),
+    (&stressors::spatter::PART, Vec::new, LEVELS),
+    (&stressors::saturate::PART, Vec::new, LEVELS),
+    (&stressors::dark_corners::PART, Vec::new, LEVELS),
+    (&stressors::bubbles::PART, Vec::new, LEVELS),
+    (&stressors::hair::PART, Vec::new, LEVELS),
+    (&stressors::ink_marks::PART, Vec::new, LEVELS),
+    (&stressors::ruler_marks::PART, Vec::new, LEVELS),
+];
 
 const AWARE: &[(&Part, MakeKeys)] = &[
     (&stressors::fgsm::PART, Vec::new),
@@ -141,7 +192,12 @@ const SUBJECT_GAUGES: &[(&Part, MakeKeys)] = &[
     (&shared::gauges::harmonic_mean::PART, || {
         vec![("ladder", text("pgd")), ("severity", Raw::Number(1.0))]
     }),
+    (&shared::gauges::mean_over_ladders::PART, Vec::new),
+    (&gauges::mean_corruption_error::PART, REFERENCE),
+    (&gauges::relative_corruption_error::PART, REFERENCE),
 ];
+
+const REFERENCE: MakeKeys = || vec![("reference", text("baseline"))];
 
 const AT_90: Keys = &[("coverage", Raw::Number(0.9))];
 
@@ -154,9 +210,36 @@ fn every_dataset_keeps_the_rules() {
 
 #[test]
 fn every_blind_stressor_keeps_the_rules() {
-    for (part, rungs) in BLIND {
-        testkit::check_blind(corruption(part).as_ref(), FEW.test(), rungs);
+    let photographs = photographs(24, [3, 40, 48]);
+    for (part, keys, rungs) in BLIND {
+        println!("{}", part.name); // so that a failure says whose it is
+        testkit::check_blind(corruption(part, &keys()).as_ref(), &photographs, rungs);
     }
+}
+
+/// Pictures in colour with what photographs have: slopes, patches, edges and some grain.
+fn photographs(n: usize, shape: [usize; 3]) -> Split {
+    let [channels, height, width] = shape;
+    let mut pixels = Vec::with_capacity(n * channels * height * width);
+    for image in 0..n {
+        let mut draws = Seed::new(image as u64).draws();
+        let tint: Vec<f64> = (0..channels).map(|_| draws.between(0.2, 0.7)).collect();
+        let (slope, edge) = (draws.between(-0.3, 0.3), draws.below(width));
+        for tint in tint {
+            for at in 0..height * width {
+                let (row, column) = (at / width, at % width);
+                let patch = if column > edge { 0.2 } else { 0.0 };
+                let grain = draws.between(-0.05, 0.05);
+                let value = tint + slope * row as f64 / height as f64 + patch + grain;
+                pixels.push(value.clamp(0.0, 1.0) as f32);
+            }
+        }
+    }
+    let ids = (0..n).map(|image| format!("photograph {image}")).collect();
+    let images = Images::new(shape, pixels).unwrap();
+    let items = Items::new(ids, Inputs::Images(images)).unwrap();
+    let labels = Labels::new(classes(&["a", "b"]), vec![0; n]).unwrap();
+    Split::new(items, Truth::Labels(labels)).unwrap()
 }
 
 #[test]
@@ -291,7 +374,7 @@ pub(crate) fn checked() -> Vec<&'static Part> {
     let with_words = AWARE.iter().chain(SUBJECTS).chain(SUBJECT_GAUGES);
     with_keys
         .chain(with_words.map(|(part, _)| *part))
-        .chain(BLIND.iter().map(|(part, _)| *part))
+        .chain(BLIND.iter().map(|(part, ..)| *part))
         .chain(PAIR_GAUGES.iter().chain(LADDER_GAUGES).copied())
         .collect()
 }
@@ -871,6 +954,141 @@ fn the_area_of_means_is_the_mean_of_areas_and_says_so() {
     );
 }
 
+/// Ladders with these shares of right answers among four items, from the clean rung up.
+fn right_of_four(ladders: &[(&str, &[usize])]) -> Vec<(Name, Vec<Rung>)> {
+    let rung = |(severity, right): (usize, &usize)| {
+        let items: Vec<Option<f64>> = (0..4).map(|i| Some((i < *right).into())).collect();
+        share_rung(severity as f64, &items)
+    };
+    let ladder = |(name, right): &(&str, &[usize])| {
+        let rungs = right.iter().enumerate().map(rung).collect();
+        (Name::new(name).unwrap(), rungs)
+    };
+    ladders.iter().map(ladder).collect()
+}
+
+#[test]
+fn a_mean_over_ladders_counts_every_ladder_the_same_and_no_clean_rung() {
+    let ladders = right_of_four(&[("fog", &[4, 2, 0]), ("snow", &[4, 3])]);
+    let read = |keys: &[(&str, Raw)]| {
+        let gauge = subject_gauge(&shared::gauges::mean_over_ladders::PART, keys);
+        gauge
+            .open(&ladders, &Columns::new())
+            .map(|meter| meter.plain().unwrap())
+    };
+    let only = |name: &str| [("ladders", Raw::List(vec![text(name)]))];
+    assert_eq!(read(&[]).unwrap(), 0.5);
+    assert_eq!(read(&only("fog")).unwrap(), 0.25);
+    let why = read(&only("frost")).unwrap_err().why;
+    assert!(
+        why.contains("no ladder `frost` presses it; there is fog, snow"),
+        "{why}"
+    );
+}
+
+#[test]
+fn corruption_errors_are_quotients_ladder_by_ladder() {
+    let ours = right_of_four(&[("fog", &[4, 3, 2]), ("snow", &[4, 2, 2])]);
+    let theirs = right_of_four(&[("fog", &[3, 1, 1]), ("snow", &[3, 3, 1])]);
+    let read = |part: &Part, reference: &[(Name, Vec<Rung>)]| {
+        let gauge = subject_gauge(part, &REFERENCE());
+        assert_eq!(gauge.reference(), Some("baseline"));
+        let meter = gauge.open_beside(&ours, reference, &Columns::new())?;
+        meter.plain()
+    };
+    let near = |found: f64, wanted: f64| assert!((found - wanted).abs() < 1e-12, "{found}");
+    let (whole, relative) = (
+        &gauges::mean_corruption_error::PART,
+        &gauges::relative_corruption_error::PART,
+    );
+    near(
+        read(whole, &theirs).unwrap(),
+        (0.375 / 0.75 + 0.5 / 0.5) / 2.0,
+    );
+    near(
+        read(relative, &theirs).unwrap(),
+        (0.375 / 0.5 + 0.5 / 0.25) / 2.0,
+    );
+    near(read(whole, &ours).unwrap(), 1.0);
+    let unmoved = right_of_four(&[("fog", &[4, 4, 4]), ("snow", &[4, 4, 4])]);
+    let why = read(whole, &unmoved).unwrap_err().why;
+    assert!(
+        why.contains("on ladder `fog` the reference has an error of 0"),
+        "{why}"
+    );
+    let why = read(whole, &theirs[..1]).unwrap_err().why;
+    assert!(
+        why.contains("on ladder `snow`: it does not press the reference"),
+        "{why}"
+    );
+    let fewer = right_of_four(&[("fog", &[3, 1]), ("snow", &[3, 3])]);
+    let why = read(whole, &fewer).unwrap_err().why;
+    assert!(why.contains("pressed at other severities"), "{why}");
+}
+
+#[test]
+fn published_errors_of_alexnet_are_divided_by_under_the_names_of_corruptions() {
+    let keys = [("constants", text("alexnet"))];
+    let open = |part: &Part, ladders: &[(&str, &[usize])]| {
+        let gauge = subject_gauge(part, &keys);
+        let meter = gauge.open(&right_of_four(ladders), &Columns::new());
+        meter
+            .map(|meter| meter.plain().unwrap())
+            .map_err(|undefined| undefined.why)
+    };
+    let half: &[usize] = &[4, 2, 2, 2, 2, 2];
+    let (whole, relative) = (
+        &gauges::mean_corruption_error::PART,
+        &gauges::relative_corruption_error::PART,
+    );
+    assert_eq!(open(whole, &[("fog", half)]).unwrap(), 0.5 / 0.819_324);
+    let beyond = open(relative, &[("snow", half)]).unwrap();
+    assert!((beyond - 0.5 / (0.866_816 - 0.435)).abs() < 1e-12);
+    let unknown = open(whole, &[("rain", half)]).unwrap_err();
+    assert!(
+        unknown.contains("on ladder `rain`: no error of AlexNet is published"),
+        "{unknown}"
+    );
+    let short = open(whole, &[("fog", &half[..3])]).unwrap_err();
+    assert!(
+        short.contains("a mean over the severities 1, 2, 3, 4 and 5"),
+        "{short}"
+    );
+    let scale = cell_gauge(&gauges::accuracy::PART, &[]).scale();
+    let said = subject_gauge(whole, &keys).scale(&scale).convention;
+    assert!(
+        said.contains("a published constant that was not measured here"),
+        "{said}"
+    );
+}
+
+#[test]
+fn corruption_errors_need_one_thing_to_divide_by() {
+    let Build::Gauge(build) = gauges::mean_corruption_error::PART.build else {
+        panic!("a gauge")
+    };
+    let refused = |keys: &[(&str, Raw)]| {
+        let built = build(&params(&gauges::mean_corruption_error::PART, keys));
+        built.err().unwrap().to_string()
+    };
+    assert!(refused(&[]).contains("nothing to divide errors by"));
+    let both = [("reference", text("a")), ("constants", text("alexnet"))];
+    assert!(refused(&both).contains("both a `reference` and `constants`"));
+}
+
+#[test]
+fn corruptions_take_grey_pictures_and_the_smallest() {
+    for shape in [[1, 8, 8], [3, 1, 1], [2, 3, 5], [3, 5, 2]] {
+        let few = photographs(2, shape);
+        for (part, keys, _) in BLIND {
+            let blind = corruption(part, &keys());
+            let most = Severity::new(blind.pressure().most).unwrap();
+            let pressed = press(blind.as_ref(), &few, &most, 0, Seed::new(1));
+            pressed.unwrap_or_else(|why| panic!("{} on {shape:?}: {why}", part.name));
+        }
+    }
+}
+
 #[test]
 fn the_harmonic_mean_is_high_only_when_both_are() {
     let ladders = |top: f64| {
@@ -976,8 +1194,8 @@ fn stressor(part: &Part, keys: &[(&str, Raw)]) -> Stressor {
     build(&params(part, keys)).unwrap()
 }
 
-fn corruption(part: &Part) -> Box<dyn Blind> {
-    match stressor(part, &[]) {
+fn corruption(part: &Part, keys: &[(&str, Raw)]) -> Box<dyn Blind> {
+    match stressor(part, keys) {
         Stressor::Blind(blind) => blind,
         _ => panic!("{} is not blind", part.name),
     }

@@ -6,6 +6,7 @@ mod causal;
 mod classify;
 mod closed_form;
 mod command;
+mod corruptions;
 mod explained;
 mod graphs;
 mod images;

@@ -111,6 +111,7 @@ fn drop_foreign_ratings(plan: &Plan, list: &mut Vec<GaugeAtPlace>) {
 }
 
 /// A gauge at a place, before it is opened.
+#[derive(Clone)]
 pub(super) struct PlannedReading {
     pub(super) place: Place,
     pub(super) gauge: GaugeAt,
@@ -289,17 +290,50 @@ impl PlannedReading {
                 Ok(gauge.open(&rungs, self.columns(plan, answered, replicate)?)?)
             }
             Gauge::Subject(gauge) => {
-                let mut ladders: Vec<(Name, Vec<Rung>)> = Vec::new();
-                for (at, stress) in plan.pressing(self.subject) {
-                    if stress.is_ladder || gauge.reads_conditions() {
-                        let rungs: Vec<RungAt> = stress.rungs_at(at).collect();
-                        let opened = self.ladder(plan, answered, planned, replicate, &rungs)?;
-                        ladders.push((stress.name.clone(), opened));
-                    }
-                }
-                Ok(gauge.open(&ladders, self.columns(plan, answered, replicate)?)?)
+                let conditions = gauge.reads_conditions();
+                let ladders = self.ladders(plan, answered, planned, replicate, conditions)?;
+                let columns = self.columns(plan, answered, replicate)?;
+                let Some(name) = gauge.reference() else {
+                    return Ok(gauge.open(&ladders, columns)?);
+                };
+                let beside = self.beside(plan, name)?;
+                let reference = beside.ladders(plan, answered, planned, replicate, conditions)?;
+                Ok(gauge.open_beside(&ladders, &reference, columns)?)
             }
         }
+    }
+
+    /// The same reading of the subject of this name.
+    fn beside(&self, plan: &Plan, name: &str) -> Result<PlannedReading, AbsenceReason> {
+        let mut subjects = plan.study.subjects.at_each();
+        let found = subjects.find(|(_, decl)| decl.name.as_str() == name);
+        let (subject, _) =
+            found.ok_or_else(|| AbsenceReason::gauge(format!("there is no subject `{name}`")))?;
+        Ok(PlannedReading {
+            subject,
+            rater: plan.rater_for(self.gauge, subject),
+            ..self.clone()
+        })
+    }
+
+    /// The gauge it reads through, opened on every ladder that presses the subject.
+    fn ladders(
+        &self,
+        plan: &Plan,
+        answered: &Answered,
+        planned: &PlannedGauge,
+        replicate: ReplicateAt,
+        conditions: bool,
+    ) -> Result<Vec<(Name, Vec<Rung>)>, AbsenceReason> {
+        let mut ladders = Vec::new();
+        for (at, stress) in plan.pressing(self.subject) {
+            if stress.is_ladder || conditions {
+                let rungs: Vec<RungAt> = stress.rungs_at(at).collect();
+                let opened = self.ladder(plan, answered, planned, replicate, &rungs)?;
+                ladders.push((stress.name.clone(), opened));
+            }
+        }
+        Ok(ladders)
     }
 
     fn columns<'a>(

@@ -380,6 +380,10 @@ impl PlanBuilder<'_> {
                     }
                 },
             };
+            if let Some(problem) = unknown_reference(study, &gauge) {
+                self.problems.push(problem.at(decl.span.clone()));
+                continue;
+            }
             let of_scale = through.as_ref().and_then(|through| through.scale(None));
             gauges.extend(gauge.scale(of_scale.as_ref()).map(|scale| PlannedGauge {
                 gauge: Arc::new(gauge),
@@ -535,6 +539,24 @@ impl PlanBuilder<'_> {
 
 /// Hashes the files that datasets name. Folders are left out, and so is what cannot be read: whoever
 /// needed it has said so, and what was read has a fingerprint.
+/// What is wrong with the subject that a gauge divides by.
+fn unknown_reference(study: &Study, gauge: &Gauge) -> Option<Problem> {
+    let Gauge::Subject(subject_gauge) = gauge else {
+        return None;
+    };
+    let name = subject_gauge.reference()?;
+    let known = study.subjects.iter().map(|decl| decl.name.as_str());
+    if known.clone().any(|known| known == name) {
+        return None;
+    }
+    let problem = Problem::new(format!("there is no subject `{name}` to divide by"));
+    Some(
+        problem
+            .expected("a subject of this study")
+            .nearest(name, known),
+    )
+}
+
 fn hash_data(study: &Study, known: &mut HashMap<std::path::PathBuf, Id>) {
     for decl in &study.datasets {
         let Origin::Part(chosen) = &decl.from else {

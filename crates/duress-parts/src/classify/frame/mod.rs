@@ -7,6 +7,8 @@ pub(super) mod class_names;
 pub(super) mod class_pair;
 pub(super) mod confidence;
 pub(super) mod confusion;
+pub(super) mod corruption_error;
+pub(super) mod corruption_levels;
 pub(super) mod image_corruption;
 pub(super) mod network_classifier;
 pub(super) mod network_probe;

@@ -1,6 +1,8 @@
 //! What parts of several families share.
 
 pub(crate) mod chosen_ladder;
+pub(crate) mod chosen_ladders;
 pub(crate) mod fixed_source;
+pub(crate) mod meter_mixture;
 pub(crate) mod ratings;
 pub(crate) mod temperature_scaling;

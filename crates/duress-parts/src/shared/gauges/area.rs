@@ -26,8 +26,10 @@
 
 use std::sync::Arc;
 
-use duress_core::gauge::{Columns, Gauge, LadderGauge, Mean, Meter, Rung, Scale, Undefined};
+use duress_core::gauge::{Columns, Gauge, LadderGauge, Meter, Rung, Scale, Undefined};
 use duress_core::part::{Build, Field, Part, Takes};
+
+use crate::shared::frame::meter_mixture::{Ingredient, mixture};
 
 /// The part.
 pub static PART: Part = Part {
@@ -68,20 +70,12 @@ impl LadderGauge for Area {
     }
 
     fn open(&self, rungs: &[Rung], _columns: &Columns) -> Result<Arc<dyn Meter>, Undefined> {
-        let shares = shares(rungs)?;
-        let units = rungs.first().map_or(0, |rung| rung.meter.units());
-        if let Some(odd) = rungs.iter().find(|rung| rung.meter.units() != units) {
-            return Err(Undefined::new(format!(
-                "the rungs are about different items: {units} when clean, {} at {}",
-                odd.meter.units(),
-                odd.severity
-            )));
-        }
-        let rungs: Vec<(f64, Rung)> = shares.into_iter().zip(rungs.iter().cloned()).collect();
-        Ok(match per_item(&rungs, units) {
-            Some(values) => Arc::new(Mean::over(values)),
-            None => Arc::new(Mixture { rungs, units }),
-        })
+        let shares = shares(rungs)?.into_iter().zip(rungs);
+        mixture(
+            shares
+                .map(|(share, rung)| Ingredient::rung(share, rung))
+                .collect(),
+        )
     }
 }
 
@@ -111,73 +105,4 @@ fn shares(rungs: &[Rung]) -> Result<Vec<f64>, Undefined> {
         (above - below) / (2.0 * (last - first) * variants as f64)
     };
     Ok(rungs.iter().map(share).collect())
-}
-
-/// The area item by item, where every rung is a mean over the same items: then the area is the mean
-/// of the items' areas.
-fn per_item(rungs: &[(f64, Rung)], units: usize) -> Option<Vec<Option<f64>>> {
-    let means: Vec<(f64, &[Option<f64>])> = rungs
-        .iter()
-        .map(|(share, rung)| Some((*share, rung.meter.per_item()?)))
-        .collect::<Option<_>>()?;
-    let (_, clean) = means.first()?;
-    let alike = |values: &[Option<f64>]| {
-        values
-            .iter()
-            .zip(*clean)
-            .all(|(a, b)| a.is_some() == b.is_some())
-    };
-    if !means.iter().all(|(_, values)| alike(values)) {
-        return None;
-    }
-    let area = |i: usize| {
-        means
-            .iter()
-            .map(|(share, values)| Some(share * values[i]?))
-            .sum()
-    };
-    Some((0..units).map(area).collect())
-}
-
-/// The weighted sum of what the rungs read.
-struct Mixture {
-    rungs: Vec<(f64, Rung)>,
-    units: usize,
-}
-
-impl Meter for Mixture {
-    fn units(&self) -> usize {
-        self.units
-    }
-
-    fn is_rough(&self) -> bool {
-        self.rungs.iter().any(|(_, rung)| rung.meter.is_rough())
-    }
-
-    fn read(&self, weights: &[u32]) -> Result<f64, Undefined> {
-        self.rungs
-            .iter()
-            .map(|(share, rung)| weighted(*share, rung, rung.meter.read(weights)))
-            .sum()
-    }
-
-    fn plug_in_value(&self, weights: &[u32]) -> Option<Result<f64, Undefined>> {
-        let at = |(share, rung): &(f64, Rung)| {
-            Some(weighted(*share, rung, rung.meter.plug_in_value(weights)?))
-        };
-        Some(
-            self.rungs
-                .iter()
-                .map(at)
-                .collect::<Option<Vec<_>>>()?
-                .into_iter()
-                .sum(),
-        )
-    }
-}
-
-fn weighted(share: f64, rung: &Rung, read: Result<f64, Undefined>) -> Result<f64, Undefined> {
-    let why = |undefined: Undefined| format!("at severity {}: {}", rung.severity, undefined.why);
-    read.map(|value| share * value)
-        .map_err(|undefined| Undefined::new(why(undefined)))
 }

@@ -3,3 +3,4 @@
 pub mod area;
 pub mod harmonic_mean;
 pub mod interaction;
+pub mod mean_over_ladders;

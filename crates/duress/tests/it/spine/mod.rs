@@ -8,6 +8,7 @@
 mod analysis;
 mod claims;
 mod clusters;
+mod corruptions;
 mod damage;
 mod findings_schema;
 mod ledger;

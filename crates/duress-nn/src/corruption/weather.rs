@@ -1,0 +1,225 @@
+//! Weather: snow, frost and fog.
+
+use duress_core::seed::Draws;
+
+use super::blur::{Motion, motion_taps};
+use super::filter::{Border, Stretch, correlate, stretch};
+use super::plasma::plasma;
+use super::{Picture, Size, luma};
+
+/// How it snows.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Snow {
+    /// Mean and standard deviation of what flakes are made of.
+    pub mean: f64,
+    pub spread: f64,
+    /// How large flakes are.
+    pub zoom: f64,
+    /// From where on something is a flake.
+    pub threshold: f64,
+    /// How flakes fall while the shutter is open.
+    pub fall: Motion,
+    /// How much of the picture is left as it is; the rest is whitened.
+    pub kept: f64,
+}
+
+/// Snow: falling flakes, seen twice, the second time turned upside down, before a whitened picture.
+pub fn snow(picture: &mut Picture<'_>, snow: Snow, draws: &mut Draws) {
+    let size = picture.size();
+    let degrees = draws.between(-135.0, -45.0);
+    let flakes = falling_flakes(size, snow, degrees, draws);
+    let brightness = picture.brightness();
+    let kept = snow.kept as f32;
+    for plane in picture.planes() {
+        for (at, pixel) in plane.iter_mut().enumerate() {
+            let whitened = pixel.max(brightness[at] * 1.5 + 0.5);
+            let turned = flakes[flakes.len() - 1 - at];
+            *pixel = kept * *pixel + (1.0 - kept) * whitened + flakes[at] + turned;
+        }
+    }
+}
+
+/// One layer of flakes, in levels of eight bits.
+fn falling_flakes(size: Size, snow: Snow, degrees: f64, draws: &mut Draws) -> Vec<f32> {
+    let flake = |_| (snow.mean + snow.spread * draws.normal()) as f32;
+    let grains: Vec<f32> = (0..size.area()).map(flake).collect();
+    let down = Stretch::of_the_middle(size.height, snow.zoom);
+    let right = Stretch::of_the_middle(size.width, snow.zoom);
+    let zoomed = Size {
+        height: down.len(),
+        width: right.len(),
+    };
+    let mut layer = Vec::with_capacity(zoomed.area());
+    stretch(&grains, size, &down, &right, |_, row| {
+        layer.extend_from_slice(row)
+    });
+    let threshold = snow.threshold as f32;
+    for value in &mut layer {
+        *value = if *value < threshold {
+            0.0
+        } else {
+            value.min(1.0)
+        };
+    }
+    correlate(
+        &mut layer,
+        zoomed,
+        &motion_taps(snow.fall, degrees),
+        Border::Nearest,
+    );
+    let rows = layer.chunks_exact(zoomed.width).take(size.height);
+    rows.flat_map(|row| &row[..size.width])
+        .map(|value| libm::rintf(value * 255.0) / 255.0)
+        .collect()
+}
+
+/// Fog: a surface of plasma over the picture, and all of it darkened so that what was brightest
+/// still fits. `thick` is how much light the fog adds, `decay` how smooth it is.
+pub fn fog(picture: &mut Picture<'_>, thick: f64, decay: f64, draws: &mut Draws) {
+    let surface = plasma(picture.size(), decay, draws);
+    let brightest = picture.pixels.iter().copied().fold(0.0, f32::max);
+    let thick = thick as f32;
+    if brightest == 0.0 {
+        return;
+    }
+    let fits = brightest / (brightest + thick);
+    for plane in picture.planes() {
+        for (pixel, height) in plane.iter_mut().zip(&surface) {
+            *pixel = (*pixel + thick * height) * fits;
+        }
+    }
+}
+
+/// Frost on a pane: its mean colour, and how far each channel strays from it.
+struct Pane {
+    colour: [f32; 3],
+    spread: [f32; 3],
+    /// How often such a pane is met, in fifths.
+    fifths: usize,
+}
+
+/// What the photographs of the published script are like: first and second moments of their
+/// colours, and how often each is drawn (two of its five files are the same picture). The pictures
+/// themselves are not ours to ship; the surface of a pane is generated.
+const PANES: [Pane; 4] = [
+    Pane {
+        colour: [0.305, 0.585, 0.650],
+        spread: [0.105, 0.065, 0.060],
+        fifths: 1,
+    },
+    Pane {
+        colour: [0.787, 0.805, 0.841],
+        spread: [0.084, 0.087, 0.089],
+        fifths: 2,
+    },
+    Pane {
+        colour: [0.540, 0.599, 0.648],
+        spread: [0.112, 0.112, 0.117],
+        fifths: 1,
+    },
+    Pane {
+        colour: [0.441, 0.484, 0.529],
+        spread: [0.174, 0.170, 0.164],
+        fifths: 1,
+    },
+];
+
+/// How quickly the bumps of a pane decay: rough, as crystals are.
+const FROST_DECAY: f64 = 1.4;
+
+/// Frost: `kept` of the picture and `added` of a frosted pane.
+pub fn frost(picture: &mut Picture<'_>, kept: f64, added: f64, draws: &mut Draws) {
+    let drawn = draws.below(5);
+    let mut panes = PANES
+        .iter()
+        .flat_map(|pane| std::iter::repeat_n(pane, pane.fifths));
+    let pane = panes.nth(drawn).unwrap_or(&PANES[0]);
+    let surface = standardised(plasma(picture.size(), FROST_DECAY, draws));
+    let (kept, added) = (kept as f32, added as f32);
+    let in_colour = picture.channels == 3;
+    for (channel, plane) in picture.planes().enumerate() {
+        let (mean, spread) = if in_colour {
+            (pane.colour[channel], pane.spread[channel])
+        } else {
+            (luma(pane.colour), luma(pane.spread))
+        };
+        for (pixel, height) in plane.iter_mut().zip(&surface) {
+            let ice = (mean + spread * height).clamp(0.0, 1.0);
+            *pixel = kept * *pixel + added * ice;
+        }
+    }
+}
+
+/// The surface with mean 0 and standard deviation 1.
+fn standardised(mut surface: Vec<f32>) -> Vec<f32> {
+    let n = surface.len() as f64;
+    let mean = surface.iter().map(|v| f64::from(*v)).sum::<f64>() / n;
+    let squares: f64 = surface.iter().map(|v| (f64::from(*v) - mean).powi(2)).sum();
+    let spread = libm::sqrt(squares / n);
+    let per_spread = if spread > 0.0 { 1.0 / spread } else { 0.0 };
+    for value in &mut surface {
+        *value = ((f64::from(*value) - mean) * per_spread) as f32;
+    }
+    surface
+}
+
+#[cfg(test)]
+mod tests {
+    use duress_core::seed::Seed;
+
+    use super::*;
+
+    #[test]
+    fn fog_of_no_thickness_and_frost_of_no_weight_leave_everything() {
+        let pixels: Vec<f32> = (0..192).map(|at| (at % 7) as f32 / 7.0).collect();
+        let mut changed = pixels.clone();
+        fog(
+            &mut Picture::new(&mut changed, [3, 8, 8]),
+            0.0,
+            2.0,
+            &mut Seed::new(1).draws(),
+        );
+        frost(
+            &mut Picture::new(&mut changed, [3, 8, 8]),
+            1.0,
+            0.0,
+            &mut Seed::new(1).draws(),
+        );
+        assert_eq!(changed, pixels);
+    }
+
+    #[test]
+    fn black_stays_black_in_fog_and_gets_whiter_in_snow() {
+        let mut pixels = vec![0.0; 3 * 16 * 16];
+        let mut draws = Seed::new(1).draws();
+        fog(
+            &mut Picture::new(&mut pixels, [3, 16, 16]),
+            2.0,
+            2.0,
+            &mut draws,
+        );
+        assert!(pixels.iter().all(|pixel| *pixel == 0.0));
+        let hard = Snow {
+            mean: 0.55,
+            spread: 0.3,
+            zoom: 2.5,
+            threshold: 0.85,
+            fall: Motion {
+                radius: 12,
+                sigma: 12.0,
+            },
+            kept: 0.55,
+        };
+        snow(
+            &mut Picture::new(&mut pixels, [3, 16, 16]),
+            hard,
+            &mut draws,
+        );
+        assert!(pixels.iter().all(|pixel| *pixel > 0.2));
+    }
+
+    #[test]
+    fn the_panes_fill_five_fifths() {
+        assert_eq!(PANES.iter().map(|pane| pane.fifths).sum::<usize>(), 5);
+    }
+}
