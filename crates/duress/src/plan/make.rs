@@ -537,8 +537,6 @@ impl PlanBuilder<'_> {
     }
 }
 
-/// Hashes the files that datasets name. Folders are left out, and so is what cannot be read: whoever
-/// needed it has said so, and what was read has a fingerprint.
 /// What is wrong with the subject that a gauge divides by.
 fn unknown_reference(study: &Study, gauge: &Gauge) -> Option<Problem> {
     let Gauge::Subject(subject_gauge) = gauge else {
@@ -557,6 +555,8 @@ fn unknown_reference(study: &Study, gauge: &Gauge) -> Option<Problem> {
     )
 }
 
+/// Hashes the files that datasets name. Folders are left out, and so is what cannot be read: whoever
+/// needed it has said so, and what was read has a fingerprint.
 fn hash_data(study: &Study, known: &mut HashMap<std::path::PathBuf, Id>) {
     for decl in &study.datasets {
         let Origin::Part(chosen) = &decl.from else {
