@@ -100,7 +100,7 @@ impl Boxes {
             let near = first..(first + scale as usize + 2).min(inputs);
             let mut held = near.filter(inside);
             let from = held.next().unwrap_or(first);
-            (from, held.last().unwrap_or(from) + 1)
+            (from, held.next_back().unwrap_or(from) + 1)
         };
         Boxes {
             inputs,

@@ -148,7 +148,7 @@ pub fn ruler(picture: &mut Picture<'_>, length: f64, draws: &mut Draws) {
         _ => (size.height as f32, size.width as f32),
     };
     let at = |far: f32, deep: f32| {
-        let deep = if side % 2 == 0 {
+        let deep = if side.is_multiple_of(2) {
             deep
         } else {
             across - 1.0 - deep

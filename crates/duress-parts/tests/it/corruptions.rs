@@ -190,7 +190,7 @@ fn level_at(index: u64, channel: u64, row: i64, column: i64) -> i64 {
         level += scattered(&[index, 53, channel]) % 121 - 60;
     }
     let place = (index * 3 + channel) * 65_536 + row as u64 * 256 + column as u64;
-    let grain = place.wrapping_mul(2_654_435_761) % (1 << 32) >> 20;
+    let grain = (place.wrapping_mul(2_654_435_761) % (1 << 32)) >> 20;
     (level + grain as i64 % 17 - 8).clamp(0, 255)
 }
 

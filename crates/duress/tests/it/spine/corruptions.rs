@@ -55,7 +55,7 @@ fn corruption_errors_are_read_beside_a_reference_with_an_interval() {
     let read = |gauge: &str, subject: &str, under: &Under| {
         let estimate = estimate(&findings, gauge, subject, under);
         let interval = estimate.quantity.interval.as_ref().unwrap();
-        let value = *estimate.quantity.value.as_ref().unwrap();
+        let value = estimate.quantity.value.value().unwrap();
         (value, interval.low, interval.high)
     };
     let (itself, low, high) = read("error", "linear", &Under::Everything);
