@@ -8,7 +8,7 @@ use duress_findings::words::{
     ClaimSide, ClaimTest, Correction, FigureFormat, Layout, NumberForm, Scope, Units,
 };
 
-use super::{COUNTED_UNITS, Draw, PRESSED_HERE};
+use super::{COUNTED_UNITS, Doubted, Draw, PRESSED_HERE};
 
 /// The JSON schema of a key's value.
 #[derive(Clone, Copy)]
@@ -441,6 +441,11 @@ const SIDE: Key = key(
     "`greater`: by more than the margin; `less`: by more than the margin, downwards; `equivalent`: within the margin",
 );
 const MARGIN: Key = key("margin", NUMBER, "how far, in units of the gauge; 0");
+const DOUBTED: Key = key(
+    "doubted",
+    Schema::OneOf(Doubted::spellings),
+    "what becomes of it where an attack doubts the number it rests on: left `undecided`, or `judged` all the same; `undecided`",
+);
 const TEST: Key = key(
     "test",
     Schema::OneOf(ClaimTest::spellings),
@@ -483,6 +488,7 @@ pub(super) const CLAIM: &[Key] = &[
     TEST,
     SCOPE_OF_CLAIM,
     UNIT,
+    DOUBTED,
     ALPHA,
     FAMILY,
     key(
@@ -505,6 +511,7 @@ pub(super) const CLAIM_OF_PARTS: &[Key] = &[
     TEST,
     SCOPE_OF_CLAIM,
     UNIT,
+    DOUBTED,
     ALPHA,
     FAMILY,
     must(
@@ -527,6 +534,7 @@ pub(super) const PART_OF_CLAIM: &[Key] = &[
     TEST,
     SCOPE_OF_CLAIM,
     UNIT,
+    DOUBTED,
 ];
 
 /// In `at = { … }`.
