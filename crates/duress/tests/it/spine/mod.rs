@@ -9,6 +9,7 @@ mod analysis;
 mod claims;
 mod clusters;
 mod damage;
+mod doubted;
 mod findings_schema;
 mod ledger;
 mod mistakes;
