@@ -71,6 +71,14 @@ def loss(model, question, images):
     send(reply, "gradient", gradient)
 
 
+def gradient(model, question, images):
+    """Any slope of the logits back to the pixels."""
+    images.requires_grad_()
+    slopes = torch.tensor(question["slopes"], device=images.device)
+    (gradient,) = torch.autograd.grad((model(images) * slopes).sum(), images)
+    send({"id": question["id"]}, "gradient", gradient)
+
+
 def main():
     device = "cuda" if torch.cuda.is_available() else "cpu"
     model = network()
@@ -80,9 +88,11 @@ def main():
     while True:
         question, images = receive(device)
         if "hello" in question:
-            send({"hello": 1, "classes": CLASSES})
+            send({"hello": 1, "classes": CLASSES, "slopes": True})
         elif question.get("ask") == "loss":
             loss(model, question, images)
+        elif question.get("ask") == "gradient":
+            gradient(model, question, images)
         else:
             with torch.no_grad():
                 send({"id": question["id"]}, "logits", model(images))

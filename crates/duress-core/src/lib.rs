@@ -58,6 +58,7 @@ pub mod gauge;
 pub mod graph;
 pub mod name;
 pub mod number;
+pub mod objective;
 pub mod part;
 pub mod place;
 pub mod problem;

@@ -1,9 +1,14 @@
 //! Stressors: what makes life harder, and the promises they are held to.
 
-use crate::data::{InputKind, Inputs, Items, Split};
+use std::sync::OnceLock;
+
+use crate::answer::{Answers, ClassAnswers, Said};
+use crate::data::{Images, InputKind, Inputs, Items, Split};
+use crate::objective::{Aim, Objective, rivals};
+use crate::question::Question;
 use crate::seed::Seed;
 use crate::severity::Severity;
-use crate::subject::{Differentiable, Failure, FailureKind, Loss};
+use crate::subject::{Differentiable, Failure, FailureKind, Fitted, LogitSlopes, Loss};
 use crate::truth::{Labels, Truth};
 use serde::{Deserialize, Serialize};
 
@@ -177,6 +182,11 @@ pub trait Aware: Send + Sync {
     /// What it is like.
     fn pressure(&self) -> Pressure;
 
+    /// What it asks of a subject.
+    fn needs(&self) -> Needs {
+        Needs::Gradients
+    }
+
     /// The items at each severity, in the order given (rising). Draws of an item come from
     /// [`Items::seed`].
     fn climb(
@@ -188,6 +198,15 @@ pub trait Aware: Send + Sync {
     ) -> Result<Climb, Failure>;
 }
 
+/// What an attack asks of a subject.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Needs {
+    /// Answers only, so that anybody can be attacked.
+    Answers,
+    /// How a loss changes with the pixels.
+    Gradients,
+}
+
 /// What came of an attack up a ladder.
 #[derive(Clone, Debug)]
 pub struct Climb {
@@ -196,7 +215,166 @@ pub struct Climb {
     /// What it had cost when each severity was done, from the beginning on.
     pub spent: Vec<Spent>,
     /// What a reader should know before trusting these numbers.
-    pub doubts: Vec<String>,
+    pub doubts: Vec<AttackDoubt>,
+}
+
+/// Why what an attack left standing may not be robust, as the attack itself noticed.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(tag = "doubt", rename_all = "kebab-case")]
+pub enum AttackDoubt {
+    /// Gradients were exactly zero: the attack could not move.
+    ZeroGradients {
+        /// For how many items.
+        items: usize,
+        /// Of how many that were right when clean.
+        of: usize,
+        /// How many of them have a saturated softmax.
+        saturated: usize,
+    },
+    /// Small steps along gradients did not raise the loss: gradients lead nowhere.
+    ShatteredGradients {
+        /// For how many items.
+        misled: usize,
+        /// Of how many that were probed.
+        probed: usize,
+    },
+    /// The same question got two answers.
+    Randomised {
+        /// For how many clean items.
+        differ: usize,
+        /// Of how many that were asked about twice.
+        asked: usize,
+    },
+    /// Items that fell to a smaller severity withstood a larger one.
+    LargerIsWeaker {
+        /// How many looks.
+        withstood: usize,
+        /// Of how many.
+        looked: usize,
+    },
+    /// The loss still rose when the steps were used up.
+    StillRising {
+        /// How many ascents.
+        rising: usize,
+        /// Of how many that broke nothing.
+        ended: usize,
+    },
+    /// The last of several starts still broke items.
+    RestartsStillBreak {
+        /// How many.
+        broken: usize,
+        /// Of how many it was tried on.
+        tried: usize,
+    },
+    /// Items fell to an attack that sees answers only, after gradients had failed.
+    AnswersBeatGradients {
+        /// How many.
+        broken: usize,
+        /// Of how many.
+        tried: usize,
+    },
+    /// What the subject tells as logits are probabilities.
+    ProbabilityOutputs,
+    /// Of several losses only the cross-entropy could be climbed.
+    OneLoss,
+    /// There were no gradients to climb, only answers.
+    AnswersOnly,
+}
+
+impl std::fmt::Display for AttackDoubt {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        match self {
+            AttackDoubt::ZeroGradients {
+                items,
+                of,
+                saturated,
+            } => write!(
+                f,
+                "the gradient was exactly zero somewhere on the way for {items} of {of} items ({saturated} with a saturated \
+                 softmax): the attack could not move there, and what it did not break says little"
+            ),
+            AttackDoubt::ShatteredGradients { misled, probed } => write!(
+                f,
+                "a small step along the gradient did not raise the loss of {misled} of {probed} items: gradients lead \
+                 nowhere, and what was not broken says little"
+            ),
+            AttackDoubt::Randomised { differ, asked } => write!(
+                f,
+                "{differ} of {asked} clean items asked about twice gave two different losses: the subject is randomised; \
+                 gradients were averaged and breaks confirmed"
+            ),
+            AttackDoubt::LargerIsWeaker { withstood, looked } => write!(
+                f,
+                "a larger severity looks weaker: {withstood} of {looked} looks again at items broken lower down did not \
+                 break them"
+            ),
+            AttackDoubt::StillRising { rising, ended } => write!(
+                f,
+                "the loss still rose at the last step of {rising} of {ended} ascents that broke nothing"
+            ),
+            AttackDoubt::RestartsStillBreak { broken, tried } => write!(
+                f,
+                "the last restart still broke {broken} of {tried} items"
+            ),
+            AttackDoubt::AnswersBeatGradients { broken, tried } => write!(
+                f,
+                "{broken} of {tried} items that gradients had not broken fell to answers alone: gradients are masked"
+            ),
+            AttackDoubt::ProbabilityOutputs => f.write_str(
+                "what the subject tells as logits are probabilities: losses of them are flat where it is sure",
+            ),
+            AttackDoubt::OneLoss => f.write_str(
+                "the subject tells the gradient of its cross-entropy only, so that no other loss could be climbed",
+            ),
+            AttackDoubt::AnswersOnly => f.write_str(
+                "the subject gives answers only: an attack with gradients would be stronger",
+            ),
+        }?;
+        write!(f, "; {}", self.remedy())
+    }
+}
+
+impl AttackDoubt {
+    /// What would settle it.
+    pub fn remedy(&self) -> &'static str {
+        match self {
+            AttackDoubt::ZeroGradients { .. } => {
+                "climb `loss = \"dlr\"` or `\"margin\"`, or run `attack-suite`"
+            }
+            AttackDoubt::ShatteredGradients { .. } | AttackDoubt::AnswersBeatGradients { .. } => {
+                "run `square` or `attack-suite`, which need no gradients"
+            }
+            AttackDoubt::Randomised { .. } => "more `repeats` make it surer",
+            AttackDoubt::LargerIsWeaker { .. } => {
+                "more `steps`, `restarts` or `apgd` should find them"
+            }
+            AttackDoubt::StillRising { .. } => "more `steps`, or `apgd`, would go on",
+            AttackDoubt::RestartsStillBreak { .. } => "more `restarts` would find more",
+            AttackDoubt::ProbabilityOutputs => "tell logits instead",
+            AttackDoubt::AnswersOnly => {
+                "a process offers them with `gradients = true` (docs/command.md)"
+            }
+            AttackDoubt::OneLoss => {
+                "say `slopes` in its hello and answer `logits` and `gradient` (docs/command.md)"
+            }
+        }
+    }
+
+    /// Whether what was left standing cannot be taken for robust.
+    pub fn is_grave(&self) -> bool {
+        match self {
+            AttackDoubt::Randomised { .. }
+            | AttackDoubt::ProbabilityOutputs
+            | AttackDoubt::OneLoss
+            | AttackDoubt::AnswersOnly => false,
+            AttackDoubt::ZeroGradients { .. }
+            | AttackDoubt::ShatteredGradients { .. }
+            | AttackDoubt::LargerIsWeaker { .. }
+            | AttackDoubt::StillRising { .. }
+            | AttackDoubt::RestartsStillBreak { .. }
+            | AttackDoubt::AnswersBeatGradients { .. } => true,
+        }
+    }
 }
 
 /// How often a subject was asked about each item.
@@ -246,30 +424,198 @@ pub fn realised(before: &Items, after: &Items) -> Option<Realised> {
     })
 }
 
-/// The loss an attack climbs. The label is inside and cannot be got out.
+/// What an attack may ask about. The label is inside and cannot be got out.
 pub struct Target<'a> {
-    subject: &'a dyn Differentiable,
+    subject: &'a dyn Fitted,
+    slopes: Option<&'a dyn Differentiable>,
+    items: &'a Items,
     labels: &'a Labels,
 }
 
+/// What a subject tells whoever attacks it, from the least to the most.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Tells {
+    /// Its answers only.
+    Answers,
+    /// Also its cross-entropy, with a gradient.
+    Loss,
+    /// Also its logits, with any slope back to the pixels.
+    Logits,
+}
+
 impl Target<'_> {
-    /// The loss at `images` of the items at positions `which`, and its gradient where one is asked
-    /// for.
+    /// What can be asked for.
+    pub fn tells(&self) -> Tells {
+        match self.slopes {
+            None => Tells::Answers,
+            Some(slopes) if slopes.logit_slopes().is_none() => Tells::Loss,
+            Some(_) => Tells::Logits,
+        }
+    }
+
+    /// An objective at `images` of the items at positions `which`, towards the class that each aims
+    /// at (`aims` is empty where none does), and its gradient where one is asked for.
     pub fn loss(
         &self,
         which: &[usize],
         images: &[f32],
+        objective: Objective,
+        aims: &[Aim],
         gradient: Option<&mut [f32]>,
     ) -> Result<Vec<Loss>, Failure> {
-        let labels: Vec<u32> = which.iter().map(|&i| self.labels.of()[i]).collect();
-        self.subject.loss(images, &labels, gradient)
+        let labels = self.labels_of(which);
+        let slopes = self.slopes()?;
+        if objective == Objective::CrossEntropy && aims.is_empty() {
+            return slopes.loss(images, &labels, gradient);
+        }
+        let network = self.logit_slopes()?;
+        let aim = |at: usize| aims.get(at).copied();
+        let Some(gradient) = gradient else {
+            let logits = network.logits(images)?;
+            let rows = logits.chunks_exact(slopes.classes().len()).enumerate();
+            return Ok(rows
+                .map(|(at, row)| objective.evaluate(row, labels[at], aim(at), None))
+                .collect());
+        };
+        let losses: Vec<OnceLock<Loss>> = which.iter().map(|_| OnceLock::new()).collect();
+        let slope = |at: usize, logits: &[f32], slope: &mut [f32]| {
+            let found = objective.evaluate(logits, labels[at], aim(at), Some(slope));
+            losses[at].get_or_init(|| found);
+        };
+        network.backward(images, &slope, gradient)?;
+        let each = losses.into_iter().map(OnceLock::into_inner);
+        each.collect::<Option<Vec<Loss>>>().ok_or_else(|| {
+            Failure::new(FailureKind::Nonsense, "logits of some images were not told")
+        })
     }
+
+    /// What can be known of `images` of the items at positions `which` from the answers about them:
+    /// the largest other logit (or logarithm of a probability) minus the label's; where only labels
+    /// are answered, 1 for a wrong one and 0 for a right one.
+    pub fn answers(&self, which: &[usize], images: &[f32]) -> Result<Vec<Loss>, Failure> {
+        let said = self.class_answers(which, images)?;
+        if said.classes() != self.labels.classes() {
+            return Err(other_classes(said.classes(), self.labels.classes()));
+        }
+        let labels = self.labels_of(which);
+        (0..which.len())
+            .map(|at| answered_loss(&said, at, labels[at]))
+            .collect()
+    }
+
+    /// For each of the items at positions `which`, the `most` likely classes other than its label,
+    /// as answered about `images`.
+    pub fn aims(
+        &self,
+        which: &[usize],
+        images: &[f32],
+        most: usize,
+    ) -> Result<Vec<Vec<Aim>>, Failure> {
+        let network = self.logit_slopes()?;
+        let logits = network.logits(images)?;
+        let rows = logits.chunks_exact(self.labels.classes().len());
+        let likely = |(row, label): (&[f32], u32)| {
+            let scores: Vec<f64> = row.iter().map(|&logit| f64::from(logit)).collect();
+            let mut aims = rivals(&scores, label);
+            aims.truncate(most);
+            aims
+        };
+        Ok(rows.zip(self.labels_of(which)).map(likely).collect())
+    }
+
+    /// Whether what the subject tells as logits about `images` are probabilities: none below 0, and
+    /// all of an image sum to 1.
+    pub fn tells_probabilities(&self, images: &[f32]) -> Result<bool, Failure> {
+        let logits = self.logit_slopes()?.logits(images)?;
+        let is_distribution = |row: &[f32]| {
+            let sum: f64 = row.iter().map(|&logit| f64::from(logit)).sum();
+            row.iter().all(|logit| *logit >= 0.0) && (sum - 1.0).abs() < 1e-3
+        };
+        let mut rows = logits.chunks_exact(self.labels.classes().len());
+        Ok(rows.all(is_distribution))
+    }
+
+    fn labels_of(&self, which: &[usize]) -> Vec<u32> {
+        which.iter().map(|&i| self.labels.of()[i]).collect()
+    }
+
+    fn slopes(&self) -> Result<&dyn Differentiable, Failure> {
+        self.slopes
+            .ok_or_else(|| Failure::unable("the attack needs gradients, the subject gives none"))
+    }
+
+    fn logit_slopes(&self) -> Result<&dyn LogitSlopes, Failure> {
+        self.slopes()?.logit_slopes().ok_or_else(|| {
+            Failure::unable(
+                "the subject tells the gradient of its cross-entropy only: other losses need its logits and \
+                 slopes back to the pixels (a process says `slopes` in its hello, see docs/command.md)",
+            )
+        })
+    }
+
+    fn class_answers(&self, which: &[usize], images: &[f32]) -> Result<ClassAnswers, Failure> {
+        let shape = self.items.images()?.shape();
+        let images = Images::new(shape, images.to_vec())
+            .map_err(|why| Failure::new(FailureKind::OverBudget, why.to_string()))?;
+        // An item may be asked about several times in a batch, so ids are of places in it.
+        let ids = (0..which.len()).map(|at| at.to_string()).collect();
+        let asked = Items::new(ids, Inputs::Images(images))
+            .map_err(|why| Failure::unable(why.to_string()))?;
+        match self.subject.answer(Question::Classes, &asked)? {
+            Answers::Classes(said) if said.len() == which.len() => Ok(said),
+            other => Err(Failure::new(
+                FailureKind::Nonsense,
+                format!("asked for classes, answered {}", other.question()),
+            )),
+        }
+    }
+}
+
+/// What one answer says about the label.
+fn answered_loss(said: &ClassAnswers, at: usize, label: u32) -> Result<Loss, Failure> {
+    let Some(answer) = said.label(at) else {
+        return Err(Failure::new(
+            FailureKind::Nonsense,
+            "there is no answer about an attacked image",
+        ));
+    };
+    let width = said.classes().len();
+    let margin = |scores: &[f64]| {
+        let row = &scores[at * width..(at + 1) * width];
+        let others = row
+            .iter()
+            .enumerate()
+            .filter(|(class, _)| *class != label as usize)
+            .map(|(_, score)| *score);
+        others.fold(f64::NEG_INFINITY, f64::max) - row[label as usize]
+    };
+    let loss = match said.said() {
+        Said::Logits(logits) => margin(logits),
+        Said::Probabilities(probabilities) => {
+            let logarithms: Vec<f64> = probabilities
+                .iter()
+                .map(|p| libm::log(p.max(f64::MIN_POSITIVE)))
+                .collect();
+            margin(&logarithms)
+        }
+        Said::Labels { .. } => f64::from(u8::from(answer != label)),
+    };
+    Ok(Loss {
+        loss,
+        right: answer == label,
+    })
+}
+
+fn other_classes(subject: &[String], dataset: &[String]) -> Failure {
+    Failure::unable(format!(
+        "the subject's classes are {subject:?}, the dataset's are {dataset:?}"
+    ))
 }
 
 /// Runs an attack up a ladder against a subject, on the split it is tested on.
 pub fn climb(
     attack: &dyn Aware,
-    subject: &dyn Differentiable,
+    subject: &dyn Fitted,
     split: &Split,
     severities: &[Severity],
     seed: Seed,
@@ -280,14 +626,22 @@ pub fn climb(
             split.truth().open().kind()
         )));
     };
-    if labels.classes() != subject.classes() {
-        return Err(Failure::unable(format!(
-            "the subject's classes are {:?}, the dataset's are {:?}",
-            subject.classes(),
-            labels.classes()
-        )));
+    let slopes = subject.differentiable();
+    if attack.needs() == Needs::Gradients && slopes.is_none() {
+        return Err(Failure::unable(
+            "it said it offers gradients, but gave none",
+        ));
     }
-    let climb = attack.climb(split.items(), &Target { subject, labels }, severities, seed)?;
+    if let Some(other) = slopes.filter(|slopes| slopes.classes() != labels.classes()) {
+        return Err(other_classes(other.classes(), labels.classes()));
+    }
+    let target = Target {
+        subject,
+        slopes,
+        items: split.items(),
+        labels,
+    };
+    let climb = attack.climb(split.items(), &target, severities, seed)?;
     let promise = attack.pressure().promise;
     for (rung, severity) in climb.rungs.iter().zip(severities) {
         promise.check(split.items(), rung, severity)?;

@@ -180,6 +180,31 @@ pub trait Differentiable: Send + Sync {
         labels: &[u32],
         gradient: Option<&mut [f32]>,
     ) -> Result<Vec<Loss>, Failure>;
+
+    /// Its logits with any slope back to the pixels, where it can give them; without, only the loss
+    /// above can be climbed.
+    fn logit_slopes(&self) -> Option<&dyn LogitSlopes> {
+        None
+    }
+}
+
+/// Given the place of an image in the batch and its logits, writes how an objective changes with
+/// each logit.
+pub type LogitSlope<'a> = dyn Fn(usize, &[f32], &mut [f32]) + Sync + 'a;
+
+/// A classifier that tells its logits and how any objective of them changes with its input.
+pub trait LogitSlopes: Send + Sync {
+    /// The logits of each image, image after image.
+    fn logits(&self, images: &[f32]) -> Result<Vec<f32>, Failure>;
+
+    /// The same and, added to `gradient`, how an objective changes with each pixel, given how it
+    /// changes with the logits of each image.
+    fn backward(
+        &self,
+        images: &[f32],
+        slope: &LogitSlope<'_>,
+        gradient: &mut [f32],
+    ) -> Result<Vec<f32>, Failure>;
 }
 
 /// What an attack learns about an item at a point.

@@ -4,6 +4,7 @@ use duress_core::data::TablePiece;
 use duress_core::name::Name;
 use duress_core::place::{Place, Under};
 use duress_core::severity::Severity;
+use duress_core::stressor::AttackDoubt;
 use duress_core::subject::Failure;
 use serde::{Deserialize, Serialize};
 
@@ -97,11 +98,16 @@ impl About {
 tagged! {
     /// What may be wrong.
     pub enum Doubt {
-        /// Somebody else says so: an attack, a reader of files.
+        /// Somebody else says so: a reader of files.
         Told {
             /// What is said.
             what: String,
         } = "told" => "{what}";
+        /// An attack doubts what it left standing.
+        Attack {
+            /// Why.
+            by: AttackDoubt,
+        } = "attack" => "{by}";
         /// The study was changed after a run.
         ChangedStudy {
             /// How many versions were run before.

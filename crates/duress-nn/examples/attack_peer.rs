@@ -9,14 +9,17 @@ use std::io::BufRead;
 use std::path::{Path, PathBuf};
 use std::time::Instant;
 
+use duress_core::answer::{Answers, ClassAnswers, Said};
 use duress_core::data::{Images, Inputs, Items, Split};
+use duress_core::objective::Objective;
+use duress_core::question::Question;
 use duress_core::seed::Seed;
 use duress_core::severity::Severity;
-use duress_core::stressor::climb;
-use duress_core::subject::{Differentiable, Failure, Loss};
+use duress_core::stressor::{Aware, climb};
+use duress_core::subject::{Differentiable, Failure, Fitted, LogitSlope, LogitSlopes, Loss};
 use duress_core::truth::{Labels, Truth};
 use duress_nn::architecture::{Residual, resnet};
-use duress_nn::attack::{Ascent, Norm};
+use duress_nn::attack::{Apgd, Ascent, Norm, Suite};
 use duress_nn::compiled::Compiled;
 use duress_nn::file::{self, network::NetworkHints};
 use duress_nn::network::{Network, Normalise};
@@ -45,6 +48,9 @@ struct Job {
     severities: Vec<String>,
     norm: String,
     steps: usize,
+    /// `pgd`, `apgd` or `attack-suite`.
+    #[serde(default)]
+    attack: String,
 }
 
 fn main() {
@@ -70,13 +76,7 @@ fn main() {
     } else {
         Norm::Linf
     };
-    let pgd = Ascent {
-        norm,
-        steps: job.steps,
-        step: 0.25,
-        starts: 1,
-        random_start: true,
-    };
+    let attack = attack(&job, norm);
     println!(
         "{}",
         json!({ "instructions": subject.compiled.instructions().to_string() })
@@ -84,8 +84,14 @@ fn main() {
     for line in std::io::stdin().lock().lines() {
         let seed = line.expect("a seed").trim().parse().expect("a seed");
         let begun = Instant::now();
-        let climbed = climb(&pgd, &subject, &split, &severities, Seed::new(seed))
-            .unwrap_or_else(|why| panic!("{why}"));
+        let climbed = climb(
+            attack.as_ref(),
+            &subject,
+            &split,
+            &severities,
+            Seed::new(seed),
+        )
+        .unwrap_or_else(|why| panic!("{why}"));
         let labels = bytes(&folder, "labels.u8");
         let mut right = vec![subject.right(split.items(), &labels)];
         right.extend(
@@ -97,11 +103,36 @@ fn main() {
         let seconds = begun.elapsed().as_secs_f64();
         write(&folder, &climbed.rungs);
         let spent = climbed.spent.last().expect("a rung");
+        let doubts: Vec<String> = climbed.doubts.iter().map(ToString::to_string).collect();
         let said = json!({
-            "seconds": seconds, "right": right, "doubts": climbed.doubts,
+            "seconds": seconds, "right": right, "doubts": doubts,
             "queries": spent.queries.iter().sum::<u32>(), "gradients": spent.gradients.iter().sum::<u32>(),
         });
         println!("{said}");
+    }
+}
+
+fn attack(job: &Job, norm: Norm) -> Box<dyn Aware> {
+    let (objective, repeats, steps) = (Objective::CrossEntropy, 8, job.steps);
+    match job.attack.as_str() {
+        "attack-suite" => Box::new(Suite { norm, repeats }),
+        "apgd" => Box::new(Apgd {
+            norm,
+            objective,
+            targets: 0,
+            steps,
+            starts: 1,
+            repeats,
+        }),
+        _ => Box::new(Ascent {
+            norm,
+            objective,
+            repeats,
+            steps,
+            step: 0.25,
+            starts: 1,
+            random_start: true,
+        }),
     }
 }
 
@@ -136,6 +167,42 @@ impl Differentiable for Subject {
         gradient: Option<&mut [f32]>,
     ) -> Result<Vec<Loss>, Failure> {
         Ok(self.compiled.losses(images, labels, gradient))
+    }
+
+    fn logit_slopes(&self) -> Option<&dyn LogitSlopes> {
+        Some(self)
+    }
+}
+
+impl LogitSlopes for Subject {
+    fn logits(&self, images: &[f32]) -> Result<Vec<f32>, Failure> {
+        Ok(self.compiled.logits(images))
+    }
+
+    fn backward(
+        &self,
+        images: &[f32],
+        slope: &LogitSlope<'_>,
+        gradient: &mut [f32],
+    ) -> Result<Vec<f32>, Failure> {
+        Ok(self.compiled.backward(images, slope, gradient))
+    }
+}
+
+impl Fitted for Subject {
+    fn answer(&self, _question: Question, items: &Items) -> Result<Answers, Failure> {
+        let logits = self.compiled.logits(items.images()?.pixels());
+        let said = Said::Logits(logits.into_iter().map(f64::from).collect());
+        let classes = self.classes().to_vec();
+        Ok(Answers::Classes(ClassAnswers::new(classes, said)))
+    }
+
+    fn checkpoint(&self) -> Vec<u8> {
+        Vec::new()
+    }
+
+    fn differentiable(&self) -> Option<&dyn Differentiable> {
+        Some(self)
     }
 }
 

@@ -68,6 +68,81 @@ pub(crate) fn stretch(norm: Norm, by: f64, budget: f64, image: &[f32], here: &mu
     }
 }
 
+/// Brings `here` back into the budget around `image`, and into the box.
+pub(crate) fn into_the_budget(norm: Norm, budget: f64, image: &[f32], here: &mut [f32]) {
+    match norm {
+        Norm::Linf => {
+            let budget = budget as f32;
+            for (x, &clean) in here.iter_mut().zip(image) {
+                *x = x
+                    .max((clean - budget).max(0.0))
+                    .min((clean + budget).min(1.0));
+            }
+        }
+        Norm::L2 => into_the_ball(budget, image, here),
+    }
+}
+
+/// How far `here` is from `image`.
+pub(crate) fn distance(norm: Norm, image: &[f32], here: &[f32]) -> f64 {
+    let by = here
+        .iter()
+        .zip(image)
+        .map(|(&x, &clean)| f64::from(x) - f64::from(clean));
+    match norm {
+        Norm::Linf => by.fold(0.0, |most, by| most.max(by.abs())),
+        Norm::L2 => length(by),
+    }
+}
+
+/// The length of a slope in the norm that says how fast it rises per unit of the other.
+pub(crate) fn dual_length(norm: Norm, slope: &[f32]) -> f64 {
+    let slope = slope.iter().map(|&x| f64::from(x));
+    match norm {
+        Norm::Linf => slope.map(f64::abs).sum(),
+        Norm::L2 => length(slope),
+    }
+}
+
+/// The nearest point of the box to `from` at which a linear function with this slope has risen by
+/// `rise`, or as near to that as the box allows.
+pub(crate) fn to_hyperplane(norm: Norm, from: &[f32], slope: &[f32], rise: f64) -> Vec<f32> {
+    let moved = |reach: f64| -> Vec<f32> {
+        let to = |(&x, &slope): (&f32, &f32)| {
+            let way = match norm {
+                Norm::Linf if slope == 0.0 => 0.0,
+                Norm::Linf => f64::from(slope.signum()),
+                Norm::L2 => f64::from(slope),
+            };
+            ((f64::from(x) + reach * rise.signum() * way) as f32).clamp(0.0, 1.0)
+        };
+        from.iter().zip(slope).map(to).collect()
+    };
+    let risen = |to: &[f32]| -> f64 {
+        let each = to.iter().zip(from).zip(slope);
+        each.map(|((&to, &x), &slope)| f64::from(slope) * (f64::from(to) - f64::from(x)))
+            .sum()
+    };
+    // How far along it is found by halving: what the box cuts off makes no formula of it.
+    let (mut low, mut high) = (0.0, 1.0);
+    let mut doubled = 0;
+    while risen(&moved(high)).abs() < rise.abs() && norm == Norm::L2 && doubled < 64 {
+        high *= 2.0;
+        doubled += 1;
+    }
+    for _ in 0..HALVINGS {
+        let middle = (low + high) / 2.0;
+        match risen(&moved(middle)).abs() < rise.abs() {
+            true => low = middle,
+            false => high = middle,
+        }
+    }
+    moved(high)
+}
+
+/// How often the way to a hyperplane is halved.
+const HALVINGS: usize = 24;
+
 /// Brings `here` back to `budget` of `image` in L2. Clipping to the box moves towards the image, so
 /// it cannot leave the ball again.
 fn into_the_ball(budget: f64, image: &[f32], here: &mut [f32]) {
@@ -84,7 +159,7 @@ fn into_the_ball(budget: f64, image: &[f32], here: &mut [f32]) {
 }
 
 /// The Euclidean length, in eight partial sums that are always the same ones.
-fn length(values: impl Iterator<Item = f64>) -> f64 {
+pub(crate) fn length(values: impl Iterator<Item = f64>) -> f64 {
     let mut sums = [0.0; 8];
     for (at, x) in values.enumerate() {
         sums[at % 8] += x * x;

@@ -2,8 +2,8 @@
 
 use crate::compiled::trainable::TrainableNetwork;
 use crate::instructions::InstructionSet;
-use crate::loss::cross_entropy;
 use crate::network::{Malformed, Network};
+use duress_core::objective::cross_entropy;
 
 /// How a step is made of a gradient.
 #[derive(Clone, Copy, Debug, PartialEq)]

@@ -23,7 +23,6 @@ pub mod file;
 pub mod instructions;
 mod kernel;
 pub mod learner;
-pub mod loss;
 pub mod network;
 mod operator;
 pub mod tape;

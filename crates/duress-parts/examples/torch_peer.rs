@@ -34,7 +34,7 @@ fn main() {
     };
     let climbed = climb(
         pgd.as_ref(),
-        slope,
+        fitted.as_ref(),
         digits.test(),
         &severities,
         Seed::new(1),

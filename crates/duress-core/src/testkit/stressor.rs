@@ -1,10 +1,12 @@
 //! What every stressor must pass.
 
+use crate::answer::Answers;
 use crate::data::{Items, Split};
+use crate::question::Question;
 use crate::seed::Seed;
 use crate::severity::Severity;
 use crate::stressor::{self, Aware, Blind, Monotone, Pressed};
-use crate::subject::Differentiable;
+use crate::subject::Fitted;
 use crate::truth::{Labels, Truth};
 
 /// A blind stressor is the identity at 0, deterministic, within its promise, independent of the
@@ -138,7 +140,7 @@ fn check_alone(items: &Items, together: &Items, press: impl Fn(&Items) -> Items)
 /// An attack is the identity at 0, deterministic, within its promise, independent of which other
 /// items there are; what it breaks stays broken as the severity rises; and it counts what it asks.
 /// `rungs` are rising severities above 0.
-pub fn check_aware(attack: &dyn Aware, subject: &dyn Differentiable, split: &Split, rungs: &[f64]) {
+pub fn check_aware(attack: &dyn Aware, subject: &dyn Fitted, split: &Split, rungs: &[f64]) {
     let severity = |&value: &f64| Severity::new(value).unwrap_or_else(|why| panic!("{why}"));
     let severities: Vec<Severity> = [0.0].iter().chain(rungs).map(severity).collect();
     let climb = |split: &Split| {
@@ -220,21 +222,20 @@ fn only(split: &Split, labels: &Labels, i: usize) -> Split {
 }
 
 /// An item that is wrong at a rung is wrong at every higher one.
-fn check_breaks_last(subject: &dyn Differentiable, labels: &Labels, rungs: &[Items]) {
+fn check_breaks_last(subject: &dyn Fitted, labels: &Labels, rungs: &[Items]) {
     let mut standing = vec![true; labels.of().len()];
     for (rung, items) in rungs.iter().enumerate() {
-        let images = items.images().unwrap_or_else(|failure| panic!("{failure}"));
-        let losses = subject.loss(images.pixels(), labels.of(), None);
-        for (i, loss) in losses
-            .unwrap_or_else(|failure| panic!("{failure}"))
-            .iter()
-            .enumerate()
-        {
+        let said = match subject.answer(Question::Classes, items) {
+            Ok(Answers::Classes(said)) => said,
+            other => panic!("an attack is checked on classes, not {other:?}"),
+        };
+        for (i, label) in labels.of().iter().enumerate() {
+            let right = said.label(i) == Some(*label);
             assert!(
-                standing[i] || !loss.right,
+                standing[i] || !right,
                 "item {i} is right again at rung {rung}"
             );
-            standing[i] = loss.right;
+            standing[i] = right;
         }
     }
 }

@@ -1,16 +1,15 @@
 //! An attack on its way up a ladder: which items still stand, and what broke the others.
 
-use std::collections::VecDeque;
-
 use duress_core::data::{Images, Inputs, Items};
+use duress_core::objective::Aim;
 use duress_core::seed::Seed;
-use duress_core::stressor::Spent;
+use duress_core::severity::Severity;
+use duress_core::stressor::{Climb, Spent, Tells};
 use duress_core::subject::{Failure, FailureKind, Loss};
 
-use super::doubts::AttackDoubts;
-use super::seats::{Climber, Seats};
-use super::{Ascent, Ask};
-use crate::ball::{random_start, step_up, stretch};
+use super::doubts::DoubtNotes;
+use super::oracle::{Goal, Oracle};
+use crate::ball::{Norm, step_up, stretch};
 
 /// How many values are asked about at once, in 16 to 256 items: enough to keep a subject busy, few
 /// enough for its memory.
@@ -18,6 +17,16 @@ const BATCH_VALUES: usize = 1 << 21;
 
 /// The share of items that are looked at twice, where once would settle them.
 const SECOND_LOOK: f64 = 0.05;
+
+/// How many clean items are asked about twice at least, if there are as many: whether a subject is
+/// randomised has to be known before the first step.
+const ASKED_TWICE: usize = 8;
+
+/// How many items are probed for gradients that do not lead up.
+const PROBED: usize = 16;
+
+/// How long a probe's step is, as a share of the budget.
+const PROBE_STEP: f64 = 0.05;
 
 /// What is known about an item so far.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -30,86 +39,168 @@ enum ItemState {
     Broken,
 }
 
-/// An attack on its way up a ladder.
-pub(super) struct Attack<'a> {
-    how: &'a Ascent,
-    items: &'a Items,
-    images: &'a Images,
-    seed: Seed,
-    ask: &'a Ask<'a>,
-    batch: usize,
+/// An item that is attacked on a rung.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Entry {
+    pub(super) item: usize,
+    /// Whether it has fallen below, and is only attacked to see whether a larger budget is weaker;
+    /// then nothing of it is kept.
+    pub(super) again: bool,
+}
+
+/// A way of attacking the items that stand, rung after rung.
+pub(super) trait Method {
+    /// What it asks for.
+    fn goal(&self) -> Goal;
+
+    /// Whether it needs the gradient at the clean images.
+    fn starts_clean(&self) -> bool {
+        false
+    }
+
+    /// Whether what hurt most on a rung shows where to look on the next.
+    fn looks_ahead(&self) -> bool {
+        true
+    }
+
+    /// Takes every item of the ladder's roster as far as `budget` allows.
+    fn press(&mut self, ladder: &mut LadderState<'_>, budget: f64) -> Result<(), Failure>;
+}
+
+/// What is known about all items on the way up.
+pub(super) struct LadderState<'a> {
+    pub(super) items: &'a Items,
+    pub(super) images: &'a Images,
+    pub(super) seed: Seed,
+    pub(super) norm: Norm,
+    oracle: &'a dyn Oracle,
+    pub(super) batch: usize,
     /// The loss at the clean images.
-    clean: Vec<Loss>,
-    /// Its gradient there, when every ascent starts there.
-    first_gradient: Vec<f32>,
+    pub(super) clean: Vec<Loss>,
+    /// Its gradient there, where a method asked for it.
+    pub(super) first_gradient: Vec<f32>,
     states: Vec<ItemState>,
     /// The images kept so far, and the budget of the rung they are from.
     pixels: Vec<f32>,
     below: f64,
+    /// Items that fell below this rung and are attacked again.
+    again: Vec<usize>,
+    /// Whether images that hurt and do not break are kept: losses of one method only can be
+    /// compared.
+    keeping: bool,
+    /// How many answers make one, for a subject that changes its mind.
+    repeats: usize,
     pub(super) spent: Spent,
-    seen: AttackDoubts,
+    pub(super) notes: DoubtNotes,
 }
 
-impl<'a> Attack<'a> {
-    pub(super) fn begin(
-        how: &'a Ascent,
+/// Attacks up a ladder with each method in turn; `repeats` answers make one where the subject turns
+/// out to be randomised.
+pub(super) fn climb_ladder(
+    methods: &mut [&mut dyn Method],
+    norm: Norm,
+    repeats: usize,
+    (items, severities, seed): (&Items, &[Severity], Seed),
+    oracle: &dyn Oracle,
+) -> Result<Climb, Failure> {
+    let images = items.images()?;
+    let mut ladder = LadderState::new(items, images, seed, norm, oracle);
+    ladder.look_at_clean(&*methods[0], repeats)?;
+    let mut climb = Climb {
+        rungs: Vec::new(),
+        spent: Vec::new(),
+        doubts: Vec::new(),
+    };
+    for severity in severities {
+        if severity.is_clean() {
+            climb.rungs.push(items.clone());
+        } else {
+            ladder.press_rung(methods, severity.value())?;
+            climb.rungs.push(ladder.attacked_items()?);
+        }
+        climb.spent.push(ladder.spent.clone());
+    }
+    let right = ladder.states.iter();
+    let right = right.filter(|state| **state != ItemState::Wrong).count();
+    climb.doubts = ladder.notes.said(right);
+    Ok(climb)
+}
+
+impl<'a> LadderState<'a> {
+    fn new(
         items: &'a Items,
         images: &'a Images,
         seed: Seed,
-        ask: &'a Ask<'a>,
-    ) -> Result<Attack<'a>, Failure> {
+        norm: Norm,
+        oracle: &'a dyn Oracle,
+    ) -> LadderState<'a> {
         let n = items.len();
-        let mut attack = Attack {
-            how,
+        LadderState {
             items,
             images,
             seed,
-            ask,
+            norm,
+            oracle,
             batch: (BATCH_VALUES / images.size()).clamp(16, 256),
             clean: Vec::with_capacity(n),
-            first_gradient: vec![
-                0.0;
-                if how.random_start {
-                    0
-                } else {
-                    images.pixels().len()
-                }
-            ],
+            first_gradient: Vec::new(),
             states: Vec::new(),
             pixels: images.pixels().to_vec(),
             below: 0.0,
+            again: Vec::new(),
+            keeping: true,
+            repeats: 1,
             spent: Spent {
                 queries: vec![0; n],
                 gradients: vec![0; n],
             },
-            seen: AttackDoubts::none(n),
-        };
-        attack.ask_about_clean()?;
-        let state = |clean: &Loss| {
-            if clean.right {
-                ItemState::Standing(clean.loss)
-            } else {
-                ItemState::Wrong
-            }
-        };
-        attack.states = attack.clean.iter().map(state).collect();
-        attack.ask_about_clean_again()?;
-        Ok(attack)
+            notes: DoubtNotes::none(n),
+        }
     }
 
-    /// The first look at all items: are they right when clean, and, if every ascent starts there,
-    /// which way is up?
-    fn ask_about_clean(&mut self) -> Result<(), Failure> {
+    /// The first look at all items: are they right when clean, is the subject of one mind, and, if
+    /// every ascent starts there, which way is up?
+    fn look_at_clean(&mut self, first: &dyn Method, repeats: usize) -> Result<(), Failure> {
+        let goal = first.goal();
+        self.ask_about_clean(goal, first.starts_clean())?;
+        self.ask_about_clean_again(goal)?;
+        if self.notes.is_randomised() {
+            self.repeats = repeats;
+            self.ask_about_clean(goal, first.starts_clean())?;
+        }
+        let state = |clean: &Loss| match clean.right {
+            true => ItemState::Standing(clean.loss),
+            false => ItemState::Wrong,
+        };
+        self.states = self.clean.iter().map(state).collect();
+        if self.repeats > 1 {
+            self.confirm_the_wrong(goal)?;
+        }
+        if self.oracle.tells() == Tells::Logits && !self.items.is_empty() {
+            let few: Vec<usize> = (0..self.items.len().min(ASKED_TWICE)).collect();
+            let pixels = self.clean_pixels(&few);
+            self.notes.probabilities = self.oracle.tells_probabilities(&pixels)?;
+        }
+        Ok(())
+    }
+
+    fn ask_about_clean(&mut self, goal: Goal, with_gradient: bool) -> Result<(), Failure> {
         let all = (0..self.items.len()).collect::<Vec<_>>();
         let images = self.images;
-        let size = self.images.size();
-        let mut gradient = std::mem::take(&mut self.first_gradient);
+        let size = images.size();
+        let values = if with_gradient {
+            images.pixels().len()
+        } else {
+            0
+        };
+        let mut gradient = vec![0.0; values];
+        self.clean.clear();
         for batch in all.chunks(self.batch) {
             let values = batch[0] * size..(batch[0] + batch.len()) * size;
             let slope = gradient
                 .get_mut(values.clone())
                 .filter(|slope| !slope.is_empty());
-            let losses = self.query(batch, &images.pixels()[values], slope)?;
+            let losses = self.query(batch, &images.pixels()[values], goal, &[], slope)?;
             self.clean.extend(losses);
         }
         self.first_gradient = gradient;
@@ -118,230 +209,231 @@ impl<'a> Attack<'a> {
 
     /// Asks once more about some clean items: a subject that changes its mind cannot be measured by
     /// one attack.
-    fn ask_about_clean_again(&mut self) -> Result<(), Failure> {
+    fn ask_about_clean_again(&mut self, goal: Goal) -> Result<(), Failure> {
         let chosen: Vec<usize> = (0..self.items.len())
-            .filter(|&i| self.chosen(i, "clean"))
+            .filter(|&i| i < ASKED_TWICE || self.chosen(i, "clean"))
             .collect();
         for batch in chosen.chunks(self.batch) {
-            let pixels: Vec<f32> = batch
-                .iter()
-                .flat_map(|&i| self.images.image(i))
-                .copied()
-                .collect();
-            let again = self.query(batch, &pixels, None)?;
+            let pixels = self.clean_pixels(batch);
+            let again = self.query(batch, &pixels, goal, &[], None)?;
             for (&i, again) in batch.iter().zip(&again) {
-                self.seen.note_second_answer(self.clean[i].loss, again.loss);
+                self.notes
+                    .note_second_answer(self.clean[i].loss, again.loss);
             }
         }
         Ok(())
     }
 
-    /// Takes every item that still stands as far up as `budget` allows, and looks again at some
-    /// that had fallen before.
-    pub(super) fn press(&mut self, budget: f64) -> Result<(), Failure> {
-        // One step leads where a longer one leads, only further: there is nothing to look ahead to.
-        let ahead = self.below > 0.0 && self.how.steps > 1;
-        let climber = |item: usize, again: bool| Climber {
-            item,
-            start: 0,
-            step: 0,
-            ahead: ahead && !again,
-            again,
-        };
-        let standing = |i: &usize| matches!(self.states[*i], ItemState::Standing(_));
-        let again = |i: &usize| self.states[*i] == ItemState::Broken && self.chosen(*i, "fallen");
-        let n = 0..self.items.len();
-        let mut waiting: VecDeque<Climber> = n
-            .clone()
-            .filter(standing)
-            .map(|i| climber(i, false))
-            .collect();
-        waiting.extend(n.filter(again).map(|i| climber(i, true)));
-        let size = self.images.size();
-        // Those who took their last step wait for a full batch of their own: about them only the
-        // loss is asked.
-        let mut climbing = Seats::new(size, self.batch);
-        let mut arrived = Seats::new(size, 2 * self.batch);
-        let mut gradient = vec![0.0; size * self.batch];
-        loop {
-            while climbing.len().max(arrived.len()) < self.batch
-                && let Some(next) = waiting.pop_front()
+    /// Whoever a randomised subject got wrong once is attacked like the others, unless it is wrong
+    /// about it again and again.
+    fn confirm_the_wrong(&mut self, goal: Goal) -> Result<(), Failure> {
+        for item in 0..self.items.len() {
+            if self.states[item] == ItemState::Wrong
+                && !self.is_confirmed(item, self.images.image(item), goal)?
             {
-                self.start_climber(next, budget, &mut climbing, &mut arrived);
-            }
-            match (climbing.is_empty(), arrived.is_empty()) {
-                (true, true) => {
-                    self.below = budget;
-                    return Ok(());
-                }
-                (false, _) if arrived.len() < self.batch => {
-                    self.step_all(budget, &mut climbing, &mut arrived, &mut gradient)?;
-                }
-                _ => self.arrive(&mut arrived, &mut waiting)?,
-            }
-        }
-    }
-
-    /// Seats a climber at its start. From a clean item the first step is known, and taken.
-    fn start_climber(
-        &mut self,
-        climber: Climber,
-        budget: f64,
-        climbing: &mut Seats,
-        arrived: &mut Seats,
-    ) {
-        let (item, images) = (climber.item, self.images);
-        if climber.ahead {
-            let kept = &self.pixels[item * images.size()..][..images.size()];
-            arrived.seat_climber(climber, kept);
-            stretch(
-                self.how.norm,
-                budget / self.below,
-                budget,
-                images.image(item),
-                arrived.last_mut(),
-            );
-            return;
-        }
-        climbing.seat_climber(climber, images.image(item));
-        let seat = climbing.len() - 1;
-        if self.how.random_start {
-            let draws = self
-                .items
-                .seed(item, self.seed)
-                .child(climber.start.to_string())
-                .draws();
-            random_start(self.how.norm, budget, draws, climbing.pixels_at_mut(seat));
-            return;
-        }
-        if is_flat(self.first_slope(item)) {
-            self.seen.note_flat(item, self.clean[item].loss);
-        }
-        step_up(
-            self.how.norm,
-            self.how.step * budget,
-            budget,
-            images.image(item),
-            self.first_slope(item),
-            climbing.pixels_at_mut(seat),
-        );
-        climbing.climbers[seat].step = 1;
-        if self.how.steps == 1 {
-            arrived.seat_climber(climbing.climbers[seat], climbing.pixels_at(seat));
-            climbing.leave(seat);
-        }
-    }
-
-    fn first_slope(&self, item: usize) -> &[f32] {
-        let size = self.images.size();
-        &self.first_gradient[item * size..(item + 1) * size]
-    }
-
-    /// Asks about all that climb, and takes each a step up unless it broke.
-    fn step_all(
-        &mut self,
-        budget: f64,
-        climbing: &mut Seats,
-        arrived: &mut Seats,
-        gradient: &mut [f32],
-    ) -> Result<(), Failure> {
-        let size = self.images.size();
-        let gradient = &mut gradient[..climbing.len() * size];
-        gradient.fill(0.0);
-        let losses = self.query(&climbing.which, &climbing.pixels, Some(gradient))?;
-        // From the last seat to the first, so that whoever takes a seat that is given up has had
-        // its turn.
-        for (seat, found) in losses.into_iter().enumerate().rev() {
-            let climber = climbing.climbers[seat];
-            self.learn(climber, found, climbing.pixels_at(seat));
-            if !found.right {
-                climbing.leave(seat);
-                continue;
-            }
-            let slope = &gradient[seat * size..(seat + 1) * size];
-            if is_flat(slope) {
-                self.seen
-                    .note_flat(climber.item, self.clean[climber.item].loss);
-            }
-            step_up(
-                self.how.norm,
-                self.how.step * budget,
-                budget,
-                self.images.image(climber.item),
-                slope,
-                climbing.pixels_at_mut(seat),
-            );
-            climbing.climbers[seat].step += 1;
-            if climber.step + 1 == self.how.steps {
-                arrived.seat_climber(climbing.climbers[seat], climbing.pixels_at(seat));
-                climbing.leave(seat);
+                self.states[item] = ItemState::Standing(self.clean[item].loss);
             }
         }
         Ok(())
     }
 
-    /// Asks about all that took their last step. Whoever still stands waits for its next start, if
-    /// there is one.
-    fn arrive(
-        &mut self,
-        arrived: &mut Seats,
-        waiting: &mut VecDeque<Climber>,
-    ) -> Result<(), Failure> {
-        let losses = self.query(&arrived.which, &arrived.pixels, None)?;
-        for (seat, found) in losses.into_iter().enumerate() {
-            let climber = arrived.climbers[seat];
-            self.learn(climber, found, arrived.pixels_at(seat));
-            if found.right && climber.ahead {
-                waiting.push_back(Climber {
-                    ahead: false,
-                    ..climber
-                });
-            } else if found.right && climber.start + 1 < self.how.starts {
-                waiting.push_back(Climber {
-                    start: climber.start + 1,
-                    step: 0,
-                    ..climber
-                });
-            } else if found.right && climber.again {
-                self.seen.weaker += 1;
-                self.seen.looked_at_again += 1;
-            }
+    fn clean_pixels(&self, which: &[usize]) -> Vec<f32> {
+        let images = which.iter().flat_map(|&i| self.images.image(i));
+        images.copied().collect()
+    }
+
+    /// Attacks with each method in turn whoever the one before has left standing.
+    fn press_rung(&mut self, methods: &mut [&mut dyn Method], budget: f64) -> Result<(), Failure> {
+        let fallen = |i: &usize| self.states[*i] == ItemState::Broken && self.chosen(*i, "fallen");
+        self.again = (0..self.items.len()).filter(fallen).collect();
+        let looked = self.again.len();
+        if self.below == 0.0 {
+            self.probe_gradients(methods[0].goal(), budget)?;
         }
-        arrived.clear();
+        self.keeping = true;
+        if self.below > 0.0 && methods[0].looks_ahead() {
+            self.look_ahead(methods[0].goal(), budget)?;
+        }
+        let mut gradients_tried = false;
+        for method in methods {
+            let answers_only = method.goal() == Goal::Answers;
+            let before = self.standing_count();
+            method.press(self, budget)?;
+            self.keeping = false;
+            if answers_only && gradients_tried {
+                self.notes.tried_by_answers += before;
+                self.notes.fell_to_answers += before - self.standing_count();
+            }
+            gradients_tried |= !answers_only;
+        }
+        self.notes.looked_at_again += looked;
+        self.notes.weaker += self.again.len();
+        self.below = budget;
         Ok(())
     }
 
-    /// Keeps what broke an item, or else whatever hurt it most on this rung or below.
-    fn learn(&mut self, climber: Climber, found: Loss, here: &[f32]) {
-        if climber.again {
-            self.seen.looked_at_again += usize::from(!found.right);
-            return;
-        }
-        let ItemState::Standing(before) = self.states[climber.item] else {
-            return;
-        };
-        if found.right && found.loss <= before {
-            return;
-        }
-        self.pixels[climber.item * here.len()..][..here.len()].copy_from_slice(here);
-        self.states[climber.item] = if found.right {
-            ItemState::Standing(found.loss)
-        } else {
-            ItemState::Broken
-        };
+    /// Who is attacked on this rung and has not fallen on it yet.
+    pub(super) fn roster(&self) -> Vec<Entry> {
+        let standing = (0..self.items.len()).filter(|&item| self.stands(item));
+        let standing = standing.map(|item| Entry { item, again: false });
+        let again = self.again.iter().map(|&item| Entry { item, again: true });
+        standing.chain(again).collect()
     }
 
-    fn query(
+    /// Whether the subject was found to change its mind.
+    pub(super) fn is_randomised(&self) -> bool {
+        self.repeats > 1
+    }
+
+    pub(super) fn stands(&self, item: usize) -> bool {
+        matches!(self.states[item], ItemState::Standing(_))
+    }
+
+    fn standing_count(&self) -> usize {
+        (0..self.items.len()).filter(|&i| self.stands(i)).count()
+    }
+
+    /// Looks where the image that hurt each standing item most below leads to, stretched to the new
+    /// budget: one question without a gradient may save all steps.
+    fn look_ahead(&mut self, goal: Goal, budget: f64) -> Result<(), Failure> {
+        let size = self.images.size();
+        let standing: Vec<usize> = (0..self.items.len()).filter(|&i| self.stands(i)).collect();
+        for batch in standing.chunks(self.batch) {
+            let mut pixels = Vec::with_capacity(batch.len() * size);
+            for &item in batch {
+                pixels.extend_from_slice(&self.pixels[item * size..(item + 1) * size]);
+                let from = pixels.len() - size;
+                stretch(
+                    self.norm,
+                    budget / self.below,
+                    budget,
+                    self.images.image(item),
+                    &mut pixels[from..],
+                );
+            }
+            let found = self.query(batch, &pixels, goal, &[], None)?;
+            for ((&item, found), here) in batch.iter().zip(found).zip(pixels.chunks(size)) {
+                self.learn(Entry { item, again: false }, found, here, goal)?;
+            }
+        }
+        Ok(())
+    }
+
+    /// Asks some items whether a small step along the gradient raises the loss at all: where it
+    /// does not, gradients are there and lead nowhere.
+    fn probe_gradients(&mut self, goal: Goal, budget: f64) -> Result<(), Failure> {
+        if goal == Goal::Answers {
+            return Ok(());
+        }
+        let standing = (0..self.items.len()).filter(|&i| self.stands(i));
+        let few: Vec<usize> = standing.take(PROBED.min(self.batch)).collect();
+        if few.is_empty() {
+            return Ok(());
+        }
+        let size = self.images.size();
+        let mut pixels = self.clean_pixels(&few);
+        let mut gradient = vec![0.0; pixels.len()];
+        let before = self.query(&few, &pixels, goal, &[], Some(&mut gradient))?;
+        let images = self.images;
+        for (at, here) in pixels.chunks_mut(size).enumerate() {
+            let slope = &gradient[at * size..(at + 1) * size];
+            let clean = images.image(few[at]);
+            step_up(self.norm, PROBE_STEP * budget, budget, clean, slope, here);
+        }
+        let after = self.query(&few, &pixels, goal, &[], None)?;
+        for (at, (before, after)) in before.iter().zip(&after).enumerate() {
+            if !is_flat(&gradient[at * size..(at + 1) * size]) {
+                self.notes.note_probe(after.loss > before.loss);
+            }
+        }
+        Ok(())
+    }
+
+    /// Keeps what broke an item, or else whatever hurt it most on this rung or below. Tells whether
+    /// it has fallen.
+    pub(super) fn learn(
+        &mut self,
+        entry: Entry,
+        found: Loss,
+        here: &[f32],
+        goal: Goal,
+    ) -> Result<bool, Failure> {
+        let item = entry.item;
+        let fell = !found.right && (self.repeats == 1 || self.is_confirmed(item, here, goal)?);
+        if entry.again {
+            if fell {
+                self.again.retain(|other| *other != item);
+            }
+            return Ok(fell);
+        }
+        let ItemState::Standing(before) = self.states[item] else {
+            return Ok(true);
+        };
+        if fell || (self.keeping && found.loss > before) {
+            self.pixels[item * here.len()..][..here.len()].copy_from_slice(here);
+            self.states[item] = match fell {
+                true => ItemState::Broken,
+                false => ItemState::Standing(found.loss),
+            };
+        }
+        Ok(fell)
+    }
+
+    /// Whether a randomised subject is wrong about an image in every one of further answers.
+    fn is_confirmed(&mut self, item: usize, here: &[f32], goal: Goal) -> Result<bool, Failure> {
+        let which = vec![item; self.repeats];
+        let answers = self.query_once(&which, &here.repeat(self.repeats), goal, &[], None)?;
+        Ok(answers.iter().all(|answer| !answer.right))
+    }
+
+    /// Asks about some items; a randomised subject several times, and the mean is its answer. It is
+    /// wrong only where it is wrong every time.
+    pub(super) fn query(
         &mut self,
         which: &[usize],
         pixels: &[f32],
+        goal: Goal,
+        aims: &[Aim],
+        mut gradient: Option<&mut [f32]>,
+    ) -> Result<Vec<Loss>, Failure> {
+        let mut sum = self.query_once(which, pixels, goal, aims, gradient.as_deref_mut())?;
+        for _ in 1..self.repeats {
+            let more = self.query_once(which, pixels, goal, aims, gradient.as_deref_mut())?;
+            for (sum, more) in sum.iter_mut().zip(more) {
+                sum.loss += more.loss;
+                sum.right |= more.right;
+            }
+        }
+        let repeats = self.repeats as f64;
+        sum.iter_mut().for_each(|sum| sum.loss /= repeats);
+        Ok(sum)
+    }
+
+    fn query_once(
+        &mut self,
+        which: &[usize],
+        pixels: &[f32],
+        goal: Goal,
+        aims: &[Aim],
         mut gradient: Option<&mut [f32]>,
     ) -> Result<Vec<Loss>, Failure> {
         which.iter().for_each(|&i| self.spent.queries[i] += 1);
         if gradient.is_some() {
             which.iter().for_each(|&i| self.spent.gradients[i] += 1);
         }
-        let losses = (self.ask)(which, pixels, gradient.as_deref_mut())?;
+        let losses = self
+            .oracle
+            .loss(which, pixels, goal, aims, gradient.as_deref_mut())?;
+        self.check_finite(which, &losses, gradient.as_deref())?;
+        Ok(losses)
+    }
+
+    fn check_finite(
+        &self,
+        which: &[usize],
+        losses: &[Loss],
+        gradient: Option<&[f32]>,
+    ) -> Result<(), Failure> {
         let nonsense = |why: String| Err(Failure::new(FailureKind::Nonsense, why));
         if losses.len() != which.len() {
             return nonsense(format!(
@@ -352,9 +444,7 @@ impl<'a> Attack<'a> {
         }
         let size = self.images.size();
         let odd = |i: &usize| {
-            let slope = gradient
-                .as_ref()
-                .map_or(&[][..], |slope| &slope[i * size..(i + 1) * size]);
+            let slope = gradient.map_or(&[][..], |slope| &slope[i * size..(i + 1) * size]);
             // Without a way out of the loop it runs over several values at once.
             !losses[*i].loss.is_finite()
                 || !slope.iter().fold(true, |sound, x| sound & x.is_finite())
@@ -365,8 +455,24 @@ impl<'a> Attack<'a> {
                 &self.items.ids()[which[i]],
                 losses[i].loss
             )),
-            None => Ok(losses),
+            None => Ok(()),
         }
+    }
+
+    /// The most likely classes of some clean items, other than the label.
+    pub(super) fn aims(&mut self, which: &[usize], most: usize) -> Result<Vec<Vec<Aim>>, Failure> {
+        let mut aims = Vec::with_capacity(which.len());
+        for batch in which.chunks(self.batch) {
+            let pixels = self.clean_pixels(batch);
+            batch.iter().for_each(|&i| self.spent.queries[i] += 1);
+            aims.extend(self.oracle.aims(batch, &pixels, most)?);
+        }
+        Ok(aims)
+    }
+
+    /// A gradient was zero everywhere.
+    pub(super) fn note_flat(&mut self, item: usize) {
+        self.notes.note_flat(item, self.clean[item].loss);
     }
 
     /// Whether item `i` is one of the few that are looked at twice.
@@ -377,19 +483,14 @@ impl<'a> Attack<'a> {
         seed.draws().chance(SECOND_LOOK)
     }
 
-    pub(super) fn attacked_items(&self) -> Result<Items, Failure> {
+    fn attacked_items(&self) -> Result<Items, Failure> {
         let images = Images::new(self.images.shape(), self.pixels.clone());
         let images =
             images.map_err(|why| Failure::new(FailureKind::OverBudget, why.to_string()))?;
         Ok(self.items.with(Inputs::Images(images)))
     }
-
-    pub(super) fn doubts(&self) -> Vec<String> {
-        let right = self.clean.iter().filter(|clean| clean.right).count();
-        self.seen.in_words(right)
-    }
 }
 
-fn is_flat(slope: &[f32]) -> bool {
+pub(super) fn is_flat(slope: &[f32]) -> bool {
     slope.iter().all(|x| *x == 0.0)
 }

@@ -14,51 +14,94 @@
 //! step, gives its seat to the next, so a subject is asked about full batches until there are no
 //! more items. Pixels are moved in place, where the subject reads them.
 
+mod apgd;
+mod ascent;
 mod doubts;
+mod fab;
+mod fmn;
 mod ladder;
+mod nearest;
+mod oracle;
+mod rays;
 mod seats;
+mod square;
+mod suite;
 
 use duress_core::data::{InputKind, Items};
 use duress_core::seed::Seed;
 use duress_core::severity::Severity;
-use duress_core::stressor::{Aware, Climb, Pressure, Promise, Target};
-use duress_core::subject::{Failure, Loss};
+use duress_core::stressor::{Aware, Climb, Needs, Pressure, Promise, Target};
+use duress_core::subject::Failure;
 
 pub use crate::ball::Norm;
-use ladder::Attack;
+pub use apgd::Apgd;
+pub use ascent::Ascent;
+pub use fab::Fab;
+pub use fmn::Fmn;
+use ladder::{Method, climb_ladder};
+pub use oracle::Ask;
+use oracle::Asked;
+pub use rays::Rays;
+pub use square::Square;
+pub use suite::Suite;
 
-/// Projected gradient ascent (Madry et al., 2018); with one step of the whole budget it is the fast
-/// gradient method.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Ascent {
-    /// What the budget bounds.
-    pub norm: Norm,
-    /// How many steps from each start.
-    pub steps: usize,
-    /// The size of a step, as a share of the budget.
-    pub step: f64,
-    pub starts: usize,
-    /// Whether a start is a random point of the budget, or the item itself.
-    pub random_start: bool,
+/// What an attack within a norm is like.
+fn pressure(norm: Norm) -> Pressure {
+    let (unit, most, promise) = match norm {
+        Norm::Linf => ("ε in L∞, in pixel units", 1.0, Promise::Linf),
+        Norm::L2 => ("ε in L2, in pixel units", f64::MAX, Promise::L2),
+    };
+    Pressure {
+        accepts: InputKind::Images,
+        unit,
+        most,
+        sees_truth: false,
+        promise,
+    }
 }
 
-/// Answers how large the loss is for the items at some positions with these pixels, and, if asked,
-/// adds its gradient.
-pub type Ask<'a> = dyn Fn(&[usize], &[f32], Option<&mut [f32]>) -> Result<Vec<Loss>, Failure> + 'a;
+/// An attack of one method, which its `norm` bounds.
+macro_rules! aware {
+    ($attack:ty, $needs:ident) => {
+        impl Aware for $attack {
+            fn pressure(&self) -> Pressure {
+                pressure(self.norm())
+            }
 
-impl Aware for Ascent {
-    fn pressure(&self) -> Pressure {
-        let (unit, most, promise) = match self.norm {
-            Norm::Linf => ("ε in L∞, in pixel units", 1.0, Promise::Linf),
-            Norm::L2 => ("ε in L2, in pixel units", f64::MAX, Promise::L2),
-        };
-        Pressure {
-            accepts: InputKind::Images,
-            unit,
-            most,
-            sees_truth: false,
-            promise,
+            fn needs(&self) -> Needs {
+                Needs::$needs
+            }
+
+            fn climb(
+                &self,
+                items: &Items,
+                target: &Target<'_>,
+                severities: &[Severity],
+                seed: Seed,
+            ) -> Result<Climb, Failure> {
+                let mut method = self.method();
+                let rungs = (items, severities, seed);
+                climb_ladder(&mut [&mut method], self.norm(), self.repeats, rungs, target)
+            }
         }
+    };
+}
+
+aware!(Ascent, Gradients);
+aware!(Apgd, Gradients);
+aware!(Fmn, Gradients);
+aware!(Fab, Gradients);
+aware!(Square, Answers);
+aware!(Rays, Answers);
+
+impl Aware for Suite {
+    fn pressure(&self) -> Pressure {
+        pressure(self.norm)
+    }
+
+    /// Of a subject that has no gradients it uses the answers.
+    fn needs(&self) -> Needs {
+        Needs::Answers
     }
 
     fn climb(
@@ -68,9 +111,20 @@ impl Aware for Ascent {
         severities: &[Severity],
         seed: Seed,
     ) -> Result<Climb, Failure> {
-        self.attack_ladder(items, severities, seed, &|which, pixels, slope| {
-            target.loss(which, pixels, slope)
-        })
+        let mut stages = self.stages(target.tells());
+        let mut methods: Vec<&mut dyn Method> = stages
+            .iter_mut()
+            .map(|stage| stage as &mut dyn Method)
+            .collect();
+        if methods.is_empty() {
+            return Err(Failure::unable(
+                "in L2 the ensemble climbs gradients, and the subject gives answers only: `norm = \"linf\"` needs no more",
+            ));
+        }
+        let rungs = (items, severities, seed);
+        let mut climb = climb_ladder(&mut methods, self.norm, self.repeats, rungs, target)?;
+        climb.doubts.extend(self.shortened(target.tells()));
+        Ok(climb)
     }
 }
 
@@ -83,24 +137,14 @@ impl Ascent {
         seed: Seed,
         ask: &Ask<'_>,
     ) -> Result<Climb, Failure> {
-        let images = items.images()?;
-        let mut attack = Attack::begin(self, items, images, seed, ask)?;
-        let mut climb = Climb {
-            rungs: Vec::new(),
-            spent: Vec::new(),
-            doubts: Vec::new(),
-        };
-        for severity in severities {
-            if severity.is_clean() {
-                climb.rungs.push(items.clone());
-            } else {
-                attack.press(severity.value())?;
-                climb.rungs.push(attack.attacked_items()?);
-            }
-            climb.spent.push(attack.spent.clone());
-        }
-        climb.doubts = attack.doubts();
-        Ok(climb)
+        let rungs = (items, severities, seed);
+        climb_ladder(
+            &mut [&mut self.method()],
+            self.norm,
+            self.repeats,
+            rungs,
+            &Asked(ask),
+        )
     }
 }
 
@@ -109,13 +153,16 @@ mod tests {
     use std::cell::{Cell, RefCell};
 
     use duress_core::data::{Images, Inputs};
-    use duress_core::subject::FailureKind;
+    use duress_core::objective::Objective;
+    use duress_core::subject::{FailureKind, Loss};
 
     use super::*;
     use crate::ball::random_start;
 
     const PGD: Ascent = Ascent {
         norm: Norm::Linf,
+        objective: Objective::CrossEntropy,
+        repeats: 8,
         steps: 4,
         step: 0.25,
         starts: 1,
@@ -123,6 +170,8 @@ mod tests {
     };
     const FGSM: Ascent = Ascent {
         norm: Norm::Linf,
+        objective: Objective::CrossEntropy,
+        repeats: 8,
         steps: 1,
         step: 1.0,
         starts: 1,
@@ -180,10 +229,13 @@ mod tests {
             "not broken, hurt as far as it goes"
         );
         assert_eq!(
-            climb.spent[1].queries[3], 2,
-            "once clean, once at the rung that broke it"
+            climb.spent[1].queries[3], 5,
+            "twice clean, twice to probe its gradient, once at the rung that broke it"
         );
-        assert_eq!(climb.spent[1].queries[9], 3, "once clean, once per rung");
+        assert_eq!(
+            climb.spent[1].queries[9], 5,
+            "once clean, twice to probe its gradient, once per rung"
+        );
         assert!(climb.doubts.is_empty(), "{:?}", climb.doubts);
     }
 
@@ -205,8 +257,8 @@ mod tests {
         assert!(climb.rungs.iter().all(|rung| *rung == items(3)));
         assert_eq!(
             climb.spent[0].queries,
-            [1, 2, 1],
-            "one look, and a second at the few chosen for one"
+            [2, 2, 2],
+            "one look, and a second at the first few"
         );
     }
 
@@ -218,8 +270,8 @@ mod tests {
         assert_eq!(climb.rungs, [items(3)]);
         assert_eq!(
             climb.spent[0].queries,
-            [1, 2, 1],
-            "one look, and a second at the few chosen for one"
+            [2, 2, 2],
+            "one look, and a second at the first few"
         );
     }
 
@@ -257,7 +309,11 @@ mod tests {
                 .attack_ladder(&items(400), &rungs(&[0.01, 0.02]), Seed::new(3), ask)
                 .unwrap();
             assert_eq!(climb.doubts.len(), 1, "{:?}", climb.doubts);
-            assert!(climb.doubts[0].contains(expected), "{:?}", climb.doubts);
+            assert!(
+                climb.doubts[0].to_string().contains(expected),
+                "{:?}",
+                climb.doubts
+            );
         };
         let right = |which: &[usize], loss: f64| Ok(vec![Loss { loss, right: true }; which.len()]);
         check(
@@ -282,7 +338,7 @@ mod tests {
                 .flatten()
                 .for_each(|slope| *slope += 1.0);
             let at = |image: &[f32]| Loss {
-                loss: 1.0,
+                loss: f64::from(image[0]),
                 right: !(0.505..0.515).contains(&image[0]),
             };
             assert_eq!(which.len(), pixels.len() / 2);
@@ -317,8 +373,9 @@ mod tests {
                 let [low, high] = [pixel(&climb.rungs[0], i), pixel(&climb.rungs[1], i)];
                 assert!(low < 0.75 && (0.75..=0.9).contains(&high), "{low} {high}");
                 let [below, there] = [0, 1].map(|rung| climb.spent[rung].gradients[i]);
+                let probed = u32::from(i < 16);
                 assert_eq!(
-                    (below, there),
+                    (below - probed, there - probed),
                     (10, 10),
                     "one look ahead was enough, and asked for no gradient"
                 );
@@ -420,8 +477,8 @@ mod tests {
         let sizes = sizes.into_inner();
         let full = sizes.iter().filter(|&&size| size == batch).count();
         assert!(
-            full >= sizes.len() - 20,
-            "{sizes:?}: only the last items, at most twenty steps, sit in a batch with free seats"
+            full >= sizes.len() - 21,
+            "{sizes:?}: only the probe and the last items, at most twenty steps, sit in a batch with free seats"
         );
         assert!(
             (0..n).all(|i| pixel(&climb.rungs[0], i) > 0.5),
@@ -473,8 +530,8 @@ mod tests {
         let ((one, _), (fifty, most)) = (broken(1), broken(50));
         assert!(one < 20 && fifty > 150, "{one} {fifty}");
         assert!(
-            (100..=102).contains(&most),
-            "a look, then two queries from each start: {most}"
+            (100..=104).contains(&most),
+            "a few looks, then two queries from each start: {most}"
         );
     }
 }

@@ -1,42 +1,37 @@
 //! Items of an attack side by side in a batch, each at its own step.
 
-/// One ascent of one item.
-#[derive(Clone, Copy)]
-pub(super) struct Climber {
-    pub(super) item: usize,
-    pub(super) start: usize,
-    pub(super) step: usize,
-    /// Whether it is only looked at where the rung below leads to; its ascent follows.
-    pub(super) ahead: bool,
-    /// Whether it only looks whether a larger budget is weaker; then nothing of it is kept.
-    pub(super) again: bool,
+use super::ladder::Entry;
+
+/// Whoever takes a seat: one way of attacking one item.
+pub(super) trait Seated {
+    /// The item it attacks.
+    fn entry(&self) -> Entry;
 }
 
-/// Climbers side by side, each with where it is now.
-pub(super) struct Seats {
+/// Attackers side by side, each with where it is now.
+pub(super) struct Seats<T> {
     size: usize,
-    pub(super) climbers: Vec<Climber>,
+    pub(super) seated: Vec<T>,
     pub(super) which: Vec<usize>,
     pub(super) pixels: Vec<f32>,
 }
 
-impl Seats {
-    pub(super) fn new(size: usize, room: usize) -> Seats {
-        let pixels = Vec::with_capacity(size * room);
+impl<T: Seated> Seats<T> {
+    pub(super) fn new(size: usize, room: usize) -> Seats<T> {
         Seats {
             size,
-            climbers: Vec::with_capacity(room),
+            seated: Vec::with_capacity(room),
             which: Vec::with_capacity(room),
-            pixels,
+            pixels: Vec::with_capacity(size * room),
         }
     }
 
     pub(super) fn len(&self) -> usize {
-        self.climbers.len()
+        self.seated.len()
     }
 
     pub(super) fn is_empty(&self) -> bool {
-        self.climbers.is_empty()
+        self.seated.is_empty()
     }
 
     pub(super) fn pixels_at(&self, seat: usize) -> &[f32] {
@@ -47,28 +42,30 @@ impl Seats {
         &mut self.pixels[seat * self.size..(seat + 1) * self.size]
     }
 
-    pub(super) fn last_mut(&mut self) -> &mut [f32] {
-        self.pixels_at_mut(self.len() - 1)
+    /// Whoever has a seat, and where it is now.
+    pub(super) fn at_mut(&mut self, seat: usize) -> (&mut T, &mut [f32]) {
+        let pixels = &mut self.pixels[seat * self.size..(seat + 1) * self.size];
+        (&mut self.seated[seat], pixels)
     }
 
-    pub(super) fn seat_climber(&mut self, climber: Climber, here: &[f32]) {
-        self.climbers.push(climber);
-        self.which.push(climber.item);
+    pub(super) fn take_seat(&mut self, one: T, here: &[f32]) {
+        self.which.push(one.entry().item);
+        self.seated.push(one);
         self.pixels.extend_from_slice(here);
     }
 
     /// Gives up a seat; whoever has the last one takes it.
-    pub(super) fn leave(&mut self, seat: usize) {
+    pub(super) fn leave(&mut self, seat: usize) -> T {
         let last = self.len() - 1;
-        self.climbers.swap_remove(seat);
         self.which.swap_remove(seat);
         self.pixels
             .copy_within(last * self.size.., seat * self.size);
         self.pixels.truncate(last * self.size);
+        self.seated.swap_remove(seat)
     }
 
     pub(super) fn clear(&mut self) {
-        self.climbers.clear();
+        self.seated.clear();
         self.which.clear();
         self.pixels.clear();
     }

@@ -30,8 +30,8 @@ use crate::compiled::product::Finder;
 use crate::compiled::program::{CompiledProgram, StepKernel};
 use crate::instructions::InstructionSet;
 use crate::kernel::aligned::Aligned;
-use crate::loss::cross_entropy;
 use crate::network::Network;
+use duress_core::objective::cross_entropy;
 
 /// A network that is ready to be asked.
 ///
@@ -77,7 +77,7 @@ const AT_HAND: usize = 48 << 20;
 const WORTHWHILE: usize = 4 << 20;
 
 /// Given the place of an item in the batch and its logits, writes d(objective)/d(logits).
-pub type LogitGradient<'a> = dyn Fn(usize, &[f32], &mut [f32]) + Sync + 'a;
+pub use duress_core::subject::LogitSlope as LogitGradient;
 
 impl Compiled {
     /// A network made ready for this machine: its best instruction set, and as many threads as the

@@ -8,8 +8,8 @@ use serde_json::{Value, json};
 use crate::compiled::Compiled;
 use crate::compiled::trainable::TrainableNetwork;
 use crate::instructions::InstructionSet;
-use crate::loss::cross_entropy;
 use crate::network::Network;
+use duress_core::objective::cross_entropy;
 
 #[derive(Deserialize)]
 struct Case {

@@ -110,6 +110,8 @@ pub struct Head {
     pub frame: Option<String>,
     /// The names of the classes, in a hello.
     pub classes: Option<Vec<String>>,
+    /// Whether it tells logits and takes slopes of them back to the pixels, in a hello.
+    pub slopes: bool,
     /// The names of the dimensions of ratings, in a hello.
     pub dimensions: Option<Vec<String>>,
     /// Rows of probabilities.

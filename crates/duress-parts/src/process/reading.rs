@@ -308,7 +308,22 @@ pub fn losses(
     if !wants_gradient {
         return Ok((each, Vec::new()));
     }
-    let gradient = match (frame, head.gradient) {
+    let gradient = slopes_of_pixels(frame, head.gradient, axes, &keys)?;
+    Ok((each, gradient))
+}
+
+/// The gradient in a reply.
+pub fn gradient(reply: Reply, axes: &[usize]) -> Result<Vec<f32>, String> {
+    slopes_of_pixels(reply.frame, reply.head.gradient, axes, &reply.keys)
+}
+
+fn slopes_of_pixels(
+    frame: Option<(Header, Numbers)>,
+    rows: Option<Vec<Vec<f32>>>,
+    axes: &[usize],
+    keys: &[String],
+) -> Result<Vec<f32>, String> {
+    let gradient = match (frame, rows) {
         (Some((header, _)), _) if header.kind != NumberKind::Gradient => {
             return Err(format!(
                 "expected a frame of gradient, came {}",
@@ -320,9 +335,45 @@ pub fn losses(
             singles(numbers)
         }
         (None, Some(rows)) => rows.concat(),
-        _ => return Err(missing("gradient", &keys)),
+        _ => return Err(missing("gradient", keys)),
     };
-    finite(gradient, axes).map(|gradient| (each, gradient))
+    finite(gradient, axes)
+}
+
+/// The logits in a reply.
+pub fn logits(reply: Reply, items: usize, width: usize) -> Result<Vec<f32>, String> {
+    let Reply {
+        head, frame, keys, ..
+    } = reply;
+    let logits = match (frame, head.logits) {
+        (Some((header, _)), _) if header.kind != NumberKind::Logits => {
+            return Err(format!(
+                "expected a frame of logits, came {}",
+                header.kind.word()
+            ));
+        }
+        (Some((header, numbers)), None) => {
+            shaped(&header, &[items, width])?;
+            singles(numbers)
+        }
+        (None, Some(rows)) => {
+            counted(rows.len(), items)?;
+            let rows: Option<Vec<Vec<f64>>> = rows.into_iter().collect();
+            let rows = rows.ok_or("expected logits of every image, came null")?;
+            if let Some(row) = rows.iter().find(|row| row.len() != width) {
+                return Err(format!("expected {width} logits, came {}", row.len()));
+            }
+            rows.concat()
+                .into_iter()
+                .map(|logit| logit as f32)
+                .collect()
+        }
+        _ => return Err(missing("logits", &keys)),
+    };
+    match logits.iter().find(|logit| !logit.is_finite()) {
+        Some(odd) => Err(format!("a logit is {odd}")),
+        None => Ok(logits),
+    }
 }
 
 fn singles(numbers: Numbers) -> Vec<f32> {

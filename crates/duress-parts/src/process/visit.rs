@@ -1,4 +1,5 @@
-//! What a process can be asked: hello, to learn, to remember, about items, for its loss.
+//! What a process can be asked: hello, to learn, to remember, about items, for its loss, for logits
+//! and slopes.
 
 use std::ops::Range;
 use std::time::Duration;
@@ -12,7 +13,7 @@ use serde_json::{Value, json};
 use super::child::Program;
 use super::frame::{NumberKind, Numbers, VERSION};
 use super::message::{Payload, Question, Reply};
-use super::reading::{AnswerPiece, Asked, losses};
+use super::reading::{AnswerPiece, Asked, gradient, logits, losses};
 use super::talk::{Allowance, Talk};
 
 /// The most bytes a checkpoint may have.
@@ -60,6 +61,7 @@ pub struct Visit {
     talk: Talk,
     classes: Option<Vec<String>>,
     dimensions: Vec<String>,
+    slopes: bool,
 }
 
 impl Visit {
@@ -93,6 +95,7 @@ impl Visit {
             talk,
             classes: head.classes,
             dimensions: head.dimensions.unwrap_or_default(),
+            slopes: head.slopes,
         })
     }
 
@@ -104,6 +107,11 @@ impl Visit {
     /// The names of the dimensions it rates in.
     pub fn dimensions(&self) -> &[String] {
         &self.dimensions
+    }
+
+    /// Whether it said in its hello that it tells logits and takes slopes.
+    pub fn slopes(&self) -> bool {
+        self.slopes
     }
 
     /// Teaches it; what it returns is its checkpoint.
@@ -202,12 +210,60 @@ impl Visit {
         let head = json!({ "id": id, "ask": "loss", "labels": labels, "gradient": gradient });
         let what = format!("the loss of {} images", labels.len());
         let axes = [labels.len(), shape[0], shape[1], shape[2]];
+        self.about_pixels(terms, head, (images, axes), &what, allowed, |reply| {
+            losses(reply, &axes, gradient)
+        })
+    }
+
+    /// Asks for the logits of these images.
+    pub fn logits(
+        &mut self,
+        terms: &Terms,
+        images: &[f32],
+        axes: [usize; 4],
+        classes: usize,
+        allowed: Allowance,
+    ) -> Result<Vec<f32>, Failure> {
+        let head = json!({ "id": self.talk.next_id(), "ask": "logits" });
+        let what = format!("the logits of {} images", axes[0]);
+        self.about_pixels(terms, head, (images, axes), &what, allowed, |reply| {
+            logits(reply, axes[0], classes)
+        })
+    }
+
+    /// Asks how an objective changes with each pixel, given how it changes with each logit.
+    pub fn gradient(
+        &mut self,
+        terms: &Terms,
+        images: &[f32],
+        axes: [usize; 4],
+        slopes: &[&[f32]],
+        allowed: Allowance,
+    ) -> Result<Vec<f32>, Failure> {
+        let head = json!({ "id": self.talk.next_id(), "ask": "gradient", "slopes": slopes });
+        let what = format!("the gradient of {} images", axes[0]);
+        self.about_pixels(terms, head, (images, axes), &what, allowed, |reply| {
+            gradient(reply, &axes)
+        })
+    }
+
+    /// Sends a head with images behind or inside it, and reads the reply.
+    fn about_pixels<T>(
+        &mut self,
+        terms: &Terms,
+        head: Value,
+        (images, axes): (&[f32], [usize; 4]),
+        what: &str,
+        allowed: Allowance,
+        read: impl Fn(Reply) -> Result<T, String>,
+    ) -> Result<T, Failure> {
+        let id = head["id"].as_u64().unwrap_or_default();
         let question = pixels(terms.protocol, head, images, axes);
-        let reply = self.reply(&what, id, question, allowed)?;
+        let reply = self.reply(what, id, question, allowed)?;
         let line = reply.line;
-        losses(reply, &axes, gradient).map_err(|why| {
+        read(reply).map_err(|why| {
             self.talk
-                .unusable_reply(&what, format!("line {line}: {why}"))
+                .unusable_reply(what, format!("line {line}: {why}"))
         })
     }
 

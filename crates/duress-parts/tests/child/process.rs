@@ -37,6 +37,7 @@ fn main() {
         "other-version" => say(json!({ "hello": 2 })),
         "other-classes" => say(json!({ "hello": 1, "classes": ["x", "y"] })),
         "no-classes" | "text" | "mean" | "mean-crashes-once" => say(json!({ "hello": 1 })),
+        "mean-slopes" => say(json!({ "hello": 1, "slopes": true })),
         "ratings" => say(json!({ "hello": 1, "dimensions": ["T", "B"] })),
         _ => say(json!({ "hello": 1, "classes": ["a", "b"] })),
     }
@@ -326,6 +327,7 @@ impl Model {
             .collect();
         match question["ask"].as_str().unwrap() {
             "loss" => self.loss(question, &logits, size),
+            "gradient" => self.gradient(question, &images, size),
             _ if self.binary => {
                 let mut bytes =
                     format!("{}\n", json!({ "id": id, "frame": "logits" })).into_bytes();
@@ -404,10 +406,28 @@ impl Model {
             };
             gradient.push((0..size).map(|at| slope(at) as f32).collect::<Vec<f32>>());
         }
-        let mut head = json!({ "id": question["id"], "losses": losses, "right": right });
+        let head = json!({ "id": question["id"], "losses": losses, "right": right });
         if question["gradient"] != true {
             return say(head);
         }
+        self.say_gradient(head, &gradient, size);
+    }
+
+    /// Any slope of the logits back to the pixels: the derivative of −|x − mean|² is 2·(mean − x).
+    fn gradient(&self, question: &Value, images: &[f64], size: usize) {
+        let slopes: Vec<Vec<f64>> = serde_json::from_value(question["slopes"].clone()).unwrap();
+        let back = |(image, slopes): (&[f64], &Vec<f64>)| {
+            let at = |at: usize| {
+                let pull = |(mean, slope): (&Vec<f64>, &f64)| 2.0 * slope * (mean[at] - image[at]);
+                self.means.iter().zip(slopes).map(pull).sum::<f64>() as f32
+            };
+            (0..size).map(at).collect::<Vec<f32>>()
+        };
+        let gradient: Vec<Vec<f32>> = images.chunks(size).zip(&slopes).map(back).collect();
+        self.say_gradient(json!({ "id": question["id"] }), &gradient, size);
+    }
+
+    fn say_gradient(&self, mut head: Value, gradient: &[Vec<f32>], size: usize) {
         if !self.binary {
             head["gradient"] = json!(gradient);
             return say(head);
@@ -417,7 +437,7 @@ impl Model {
         framed(
             &head,
             NumberKind::Gradient,
-            &[labels.len(), 1, side, side],
+            &[gradient.len(), 1, side, side],
             &gradient.concat(),
         );
     }

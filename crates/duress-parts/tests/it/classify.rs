@@ -118,6 +118,47 @@ const AWARE: &[(&Part, MakeKeys)] = &[
     (&stressors::pgd::PART, || {
         vec![("random-start", Raw::Flag(false))]
     }),
+    (&stressors::pgd::PART, || vec![("loss", text("margin"))]),
+    (&stressors::apgd::PART, || vec![("steps", Raw::Whole(20))]),
+    (&stressors::apgd::PART, || {
+        vec![
+            ("norm", text("l2")),
+            ("loss", text("probability-margin")),
+            ("steps", Raw::Whole(20)),
+        ]
+    }),
+    (&stressors::apgd::PART, || {
+        vec![
+            ("loss", text("dlr")),
+            ("targets", Raw::Whole(3)),
+            ("restarts", Raw::Whole(2)),
+            ("steps", Raw::Whole(10)),
+        ]
+    }),
+    (&stressors::fmn::PART, || {
+        vec![("norm", text("l2")), ("steps", Raw::Whole(20))]
+    }),
+    (&stressors::fmn::PART, || vec![("steps", Raw::Whole(20))]),
+    (&stressors::fab::PART, || {
+        vec![("steps", Raw::Whole(10)), ("targets", Raw::Whole(2))]
+    }),
+    (&stressors::fab::PART, || {
+        vec![
+            ("norm", text("l2")),
+            ("steps", Raw::Whole(10)),
+            ("targets", Raw::Whole(2)),
+        ]
+    }),
+    (&stressors::square::PART, || {
+        vec![("queries", Raw::Whole(50))]
+    }),
+    (&stressors::rays::PART, || {
+        vec![("queries", Raw::Whole(100))]
+    }),
+    (&stressors::attack_suite::PART, Vec::new),
+    (&stressors::attack_suite::PART, || {
+        vec![("norm", text("l2"))]
+    }),
 ];
 
 const SUBJECTS: &[(&Part, MakeKeys)] = &[
@@ -253,11 +294,10 @@ fn photographs(n: usize, shape: [usize; 3]) -> Split {
 
 #[test]
 fn every_attack_keeps_the_rules() {
-    let slope = MLP.differentiable().unwrap();
     for (part, keys) in AWARE {
         testkit::check_aware(
             attack(part, &keys()).as_ref(),
-            slope,
+            MLP.as_ref(),
             FEW.test(),
             &[0.02, 0.1, 0.3, 1.0],
         );
@@ -431,7 +471,7 @@ fn a_network_taught_under_attack_withstands_more_of_it() {
         let severity = [Severity::parse("16/255").unwrap()];
         let climbed = climb(
             pgd.as_ref(),
-            fitted.differentiable().unwrap(),
+            fitted.as_ref(),
             DIGITS.test(),
             &severity,
             Seed::new(1),
@@ -687,7 +727,7 @@ fn a_subject_with_another_order_of_classes_is_not_attacked() {
     let fgsm = attack(&stressors::fgsm::PART, &[]);
     let failure = climb(
         fgsm.as_ref(),
-        network.differentiable().unwrap(),
+        network.as_ref(),
         &split,
         &severities(&[0.1]),
         Seed::new(1),
@@ -1260,14 +1300,7 @@ fn severities(values: &[f64]) -> Vec<Severity> {
 }
 
 fn run(attack: &dyn Aware, subject: &dyn Fitted, split: &Split, severities: &[Severity]) -> Climb {
-    climb(
-        attack,
-        subject.differentiable().unwrap(),
-        split,
-        severities,
-        Seed::new(3),
-    )
-    .unwrap()
+    climb(attack, subject, split, severities, Seed::new(3)).unwrap()
 }
 
 fn answers(subject: &dyn Fitted, items: &Items) -> ClassAnswers {

@@ -47,7 +47,7 @@ fn fgsm_and_pgd_reach_the_known_optimum_of_logistic_regression() {
         };
         let climbed = climb(
             attack.as_ref(),
-            regression.differentiable().unwrap(),
+            regression.as_ref(),
             table.test(),
             &severities,
             Seed::new(3),

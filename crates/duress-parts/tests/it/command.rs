@@ -102,7 +102,7 @@ fn pgd_climbs_the_loss_of_a_process() {
     let severities = [0.0, 0.05, 0.2].map(|epsilon| Severity::new(epsilon).unwrap());
     let climbed = climb(
         pgd.as_ref(),
-        fitted.differentiable().unwrap(),
+        fitted.as_ref(),
         digits.test(),
         &severities,
         Seed::new(1),
@@ -122,6 +122,89 @@ fn pgd_climbs_the_loss_of_a_process() {
         right[0] > 0.85 && right[1] < right[0] - 0.05 && right[2] < right[0] / 2.0,
         "{right:?}"
     );
+}
+
+/// Attacks a process that learnt digits, and returns the share that was right on each rung.
+fn attacked(behaviour: &str, part: &'static Part, keys: Keys<'_>) -> Result<Vec<f64>, Failure> {
+    let digits = digits();
+    let all = [
+        ("protocol", text("binary")),
+        ("gradients", Raw::Flag(true)),
+        ("learns", text("labels")),
+    ];
+    let subject = subject_of(behaviour, &all);
+    let fitted = fit(subject.as_ref(), digits.fit().unwrap(), Seed::new(1)).unwrap();
+    let Build::Stressor(build) = part.build else {
+        unreachable!()
+    };
+    let params = Params::of(part, keys, Path::new("")).unwrap();
+    let Ok(Stressor::Aware(attack)) = build(&params) else {
+        unreachable!()
+    };
+    let severities = [0.0, 0.05, 0.2].map(|epsilon| Severity::new(epsilon).unwrap());
+    let split = digits.test();
+    let climbed = climb(
+        attack.as_ref(),
+        fitted.as_ref(),
+        split,
+        &severities,
+        Seed::new(1),
+    )?;
+    let truth = &split.columns()["class"];
+    let right = |items: &Items| {
+        let Ok(Answers::Classes(said)) = fitted.answer(Question::Classes, items) else {
+            panic!("classes")
+        };
+        let said = (0..items.len())
+            .filter(|&i| said.classes()[said.label(i).unwrap() as usize] == truth[i]);
+        said.count() as f64 / items.len() as f64
+    };
+    Ok(climbed.rungs.iter().map(right).collect())
+}
+
+#[test]
+fn a_process_that_takes_slopes_is_attacked_with_any_loss() {
+    for loss in ["ce", "margin", "dlr", "probability-margin"] {
+        let keys = [("loss", text(loss)), ("steps", Raw::Whole(20))];
+        let right = attacked("mean-slopes", &stressors::apgd::PART, &keys).unwrap();
+        assert!(
+            right[0] > 0.85 && right[1] < right[0] - 0.05 && right[2] < right[0] / 2.0,
+            "{loss}: {right:?}"
+        );
+    }
+}
+
+#[test]
+fn both_protocols_take_the_same_slopes_back() {
+    let digits = digits();
+    let all = ["json", "binary"].map(|protocol| {
+        let keys = [
+            ("protocol", text(protocol)),
+            ("gradients", Raw::Flag(true)),
+            ("learns", text("labels")),
+            ("batch", Raw::Whole(7)),
+        ];
+        let subject = subject_of("mean-slopes", &keys);
+        let fitted = fit(subject.as_ref(), digits.fit().unwrap(), Seed::new(1)).unwrap();
+        let items = few(digits.test());
+        let pixels = items.images().unwrap().pixels();
+        let mut gradient = vec![0.5; pixels.len()];
+        let slopes = fitted.differentiable().unwrap().logit_slopes().unwrap();
+        let first = |_: usize, _: &[f32], slope: &mut [f32]| slope[3] = 1.0;
+        let logits = slopes.backward(pixels, &first, &mut gradient).unwrap();
+        assert_eq!(logits, slopes.logits(pixels).unwrap());
+        (logits, gradient)
+    });
+    assert_eq!(all[0], all[1]);
+}
+
+#[test]
+fn a_process_that_tells_its_loss_only_is_still_attacked_and_other_losses_are_refused() {
+    let right = attacked("mean", &stressors::apgd::PART, &[("steps", Raw::Whole(20))]).unwrap();
+    assert!(right[2] < right[0] / 2.0, "{right:?}");
+    let refused = attacked("mean", &stressors::pgd::PART, &[("loss", text("dlr"))]).unwrap_err();
+    assert_eq!(refused.kind, FailureKind::Unable);
+    assert!(refused.why.contains("`slopes` in its hello"), "{refused}");
 }
 
 #[test]

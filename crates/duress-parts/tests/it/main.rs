@@ -1,6 +1,7 @@
 //! The parts, family by family, and the files they read: one binary of tests.
 
 mod agreement;
+mod attack_strength;
 mod built;
 mod causal;
 mod classify;

@@ -221,7 +221,9 @@ fn from_cells(plan: &Plan, answered: &Answered) -> Vec<Caveat> {
         };
         let told = kept.doubts.iter().cloned();
         let told = told.map(|what| Doubt::Told { what });
-        for doubt in told.chain(absent(&kept.answers)) {
+        let by_attack = kept.attack_doubts.iter().cloned();
+        let by_attack = by_attack.map(|by| Doubt::Attack { by });
+        for doubt in told.chain(by_attack).chain(absent(&kept.answers)) {
             let about = (cell.subject, cell.test, doubt.to_string());
             let (_, stresses) = said.entry(about).or_insert((doubt, BTreeSet::new()));
             stresses.insert(cell.stress.map(|at| at.stress));

@@ -116,7 +116,7 @@ impl<'a> Examined<'a> {
 }
 
 /// Why a claim of parts came out as it did.
-fn why(found: &ClaimFinding) -> String {
+pub(super) fn why(found: &ClaimFinding) -> String {
     let names = |verdict: Verdict| {
         let some = found.parts.iter().filter(|part| part.verdict == verdict);
         some.map(|part| part.name.as_str())

@@ -15,6 +15,7 @@ mod contrast;
 mod curve;
 mod delong;
 pub(crate) mod derived;
+mod doubted;
 mod effort;
 mod exhibit;
 mod leaving;
@@ -55,7 +56,8 @@ pub fn analyse(plan: &Plan, ledger: &Ledger, history: &History) -> Result<Findin
         .collect();
     let slices = slice::slices(plan, &answered, &seen);
     let curves = curve::curves(plan, &seen);
-    let claims = claim::claims(plan, &seen, history);
+    let mut claims = claim::claims(plan, &seen, history);
+    doubted::hold_back(plan, &answered, &mut claims);
     let leaving = leaving::leaving(plan, &answered);
     let earlier = &history.studies;
     let caveats = caveat::caveats(plan, &answered, &claims, &estimates, &leaving, history);

@@ -10,7 +10,7 @@ use duress_core::answer::{
 use duress_core::cost::Cost;
 use duress_core::graph::Graph;
 use duress_core::question::Question;
-use duress_core::stressor::{Realised, Spent};
+use duress_core::stressor::{AttackDoubt, Realised, Spent};
 use duress_core::word::Word;
 use serde::{Deserialize, Serialize};
 
@@ -27,6 +27,8 @@ pub struct Kept {
     pub answers: Answers,
     /// What a reader should know before trusting them.
     pub doubts: Vec<String>,
+    /// What an attack doubts of itself.
+    pub attack_doubts: Vec<AttackDoubt>,
     /// The worst items as they looked, for exhibits.
     pub items: Vec<KeptItem>,
     /// What an attack had asked about each item when it was done with this cell.
@@ -47,6 +49,7 @@ impl Kept {
             ids,
             answers,
             doubts: Vec::new(),
+            attack_doubts: Vec::new(),
             items: Vec::new(),
             spent: None,
             realised: None,
@@ -110,6 +113,7 @@ pub(super) fn write(file: io::BufWriter<File>, owner: Id, kept: &Kept) -> io::Re
         ("duress.question", kept.answers.question().to_string()),
         ("duress.answers", to_json(&shape)),
         ("duress.doubts", to_json(&kept.doubts)),
+        ("duress.attack-doubts", to_json(&kept.attack_doubts)),
         ("duress.items", to_json(&kept.items)),
         ("duress.realised", to_json(&kept.realised)),
         ("duress.cost", to_json(&kept.cost)),
@@ -174,12 +178,14 @@ fn from_table(table: &mut Table) -> Result<Kept, String> {
         false => None,
     };
     let (doubts, items) = (table.json("duress.doubts")?, table.json("duress.items")?);
+    let attack_doubts = table.json_if_there("duress.attack-doubts")?;
     let realised = table.json_if_there("duress.realised")?.flatten();
     let cost = table.json_if_there("duress.cost")?.flatten();
     Ok(Kept {
         ids,
         answers,
         doubts,
+        attack_doubts: attack_doubts.unwrap_or_default(),
         items,
         spent,
         realised,
@@ -495,6 +501,10 @@ mod tests {
             ids,
             answers,
             doubts,
+            attack_doubts: vec![AttackDoubt::StillRising {
+                rising: 1,
+                ended: 2,
+            }],
             items: vec![item],
             spent,
             realised,

@@ -7,7 +7,7 @@ use duress_core::gauge::{Ends, Gauge};
 use duress_core::place::Under;
 use duress_core::problem::Problem;
 use duress_core::question::Question;
-use duress_core::stressor::Stressor;
+use duress_core::stressor::{Needs, Stressor};
 use duress_core::subject::{Learns, SubjectPart};
 
 use super::make::Described;
@@ -128,7 +128,7 @@ fn fits(
             );
             return Err(Misfit::OtherKind(why));
         }
-        if stress.aware && !abilities.gradients {
+        if needs_gradients(&stressor.stressor) && !abilities.gradients {
             let why = format!("`{what}` ({part}) needs gradients, but {who} offers none");
             return Err(Misfit::Refused(why));
         }
@@ -138,6 +138,11 @@ fn fits(
         }
     }
     Ok(())
+}
+
+/// Whether a stressor is an attack that climbs gradients.
+fn needs_gradients(stressor: &Stressor) -> bool {
+    matches!(stressor, Stressor::Aware(attack) if attack.needs() == Needs::Gradients)
 }
 
 /// Settles which subjects a stress presses, and what is wrong with that.

@@ -187,11 +187,7 @@ impl Asking<'_> {
             unreachable!("an attack is always under stress")
         };
         let stress = &plan.stresses[first.stress];
-        let (planned, Some(slope)) = (&stress.stressors[0], fitted.differentiable()) else {
-            return Err(Failure::unable(
-                "it said it offers gradients, but gave none",
-            ));
-        };
+        let planned = &stress.stressors[0];
         let Stressor::Aware(attack) = &*planned.stressor else {
             unreachable!("an aware stress is an attack")
         };
@@ -201,7 +197,7 @@ impl Asking<'_> {
             .map(|rung| rung.severity.clone())
             .collect();
         let seed = plan.stress_seed(cell.replicate, planned.part, 0);
-        let climb = stressor::climb(attack.as_ref(), slope, split, &severities, seed)?;
+        let climb = stressor::climb(attack.as_ref(), fitted, split, &severities, seed)?;
         if climb.rungs.len() != severities.len() || climb.spent.len() != severities.len() {
             return Err(Failure::new(
                 FailureKind::Nonsense,
@@ -216,7 +212,7 @@ impl Asking<'_> {
         let answers = |cell: &Cell| {
             let rung = cell.stress.unwrap_or(first).rung;
             let mut kept = self.answers(*cell, split, Some(&rungs[rung]), fitted)?;
-            kept.doubts.extend(climb.doubts.iter().cloned());
+            kept.attack_doubts.clone_from(&climb.doubts);
             kept.spent = Some(climb.spent[rung].clone());
             Ok(kept)
         };

@@ -8,7 +8,7 @@ use duress_findings::words::{
     ClaimSide, ClaimTest, Correction, FigureFormat, Layout, NumberForm, Scope, Units,
 };
 
-use super::{COUNTED_UNITS, Draw, PRESSED_HERE};
+use super::{COUNTED_UNITS, Doubted, Draw, PRESSED_HERE};
 
 /// The JSON schema of a key's value.
 #[derive(Clone, Copy)]
@@ -426,6 +426,11 @@ const SIDE: Key = key(
     "`greater`: by more than the margin; `less`: by more than the margin, downwards; `equivalent`: within the margin",
 );
 const MARGIN: Key = key("margin", NUMBER, "how far, in units of the gauge; 0");
+const DOUBTED: Key = key(
+    "doubted",
+    Schema::OneOf(Doubted::spellings),
+    "what becomes of it where an attack doubts the number it rests on: left `undecided`, or `judged` all the same; `undecided`",
+);
 const TEST: Key = key(
     "test",
     Schema::OneOf(ClaimTest::spellings),
@@ -465,10 +470,11 @@ const STATEMENT: &[Key] = &[
     TEST,
     SCOPE_OF_CLAIM,
     UNIT,
+    DOUBTED,
 ];
 
 /// In `[[claim]]`.
-pub(super) const CLAIM: &[Key] = &join::<14>(&[
+pub(super) const CLAIM: &[Key] = &join::<15>(&[
     &[CLAIM_NAME, GAUGE_OF_CLAIM, OF],
     STATEMENT,
     &[ALPHA, FAMILY],
@@ -480,7 +486,7 @@ pub(super) const CLAIM: &[Key] = &join::<14>(&[
 ]);
 
 /// In a `[[claim]]` that has parts: what its parts leave out, they take from it.
-pub(super) const CLAIM_OF_PARTS: &[Key] = &join::<14>(&[
+pub(super) const CLAIM_OF_PARTS: &[Key] = &join::<15>(&[
     &[CLAIM_NAME, GAUGE_OF_CLAIM.optional(), OF.optional()],
     STATEMENT,
     &[ALPHA, FAMILY],
@@ -492,7 +498,7 @@ pub(super) const CLAIM_OF_PARTS: &[Key] = &join::<14>(&[
 ]);
 
 /// In `[[claim.part]]`.
-pub(super) const PART_OF_CLAIM: &[Key] = &join::<11>(&[
+pub(super) const PART_OF_CLAIM: &[Key] = &join::<12>(&[
     &[
         must("name", TEXT, "what the part is called"),
         GAUGE_OF_CLAIM,

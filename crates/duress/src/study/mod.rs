@@ -352,6 +352,16 @@ pub struct ClaimDecl {
     pub span: Range<usize>,
 }
 
+duress_core::words! {
+    /// What becomes of a claim that rests on a number which its own attack doubts.
+    pub enum Doubted {
+        /// It is left undecided.
+        Undecided = "undecided",
+        /// It is judged all the same.
+        Judged = "judged",
+    }
+}
+
 /// One thing that a claim says: the claim itself, or one `[[claim.part]]` of it.
 #[derive(Clone, Debug)]
 pub struct StatementDecl {
@@ -374,6 +384,8 @@ pub struct StatementDecl {
     pub scope: Option<Units>,
     /// Whether a test that counts units counts items; else it counts seeds.
     pub by_items: bool,
+    /// What becomes of it where its number is doubted.
+    pub doubted: Doubted,
     /// Where it stands.
     pub span: Range<usize>,
 }

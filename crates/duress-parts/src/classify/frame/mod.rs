@@ -1,7 +1,7 @@
 //! What the parts that classify share.
 
 pub(super) mod answered_items;
-pub(super) mod attack_norm;
+pub(super) mod attack_keys;
 pub(super) mod calibration_error;
 pub(super) mod class_names;
 pub(super) mod class_pair;

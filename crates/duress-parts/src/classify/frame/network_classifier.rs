@@ -3,7 +3,7 @@
 use duress_core::answer::{Answers, ClassAnswers, Said};
 use duress_core::data::{Images, Items};
 use duress_core::question::Question;
-use duress_core::subject::{Differentiable, Failure, Fitted, Loss};
+use duress_core::subject::{Differentiable, Failure, Fitted, LogitSlope, LogitSlopes, Loss};
 use duress_nn::compiled::Compiled;
 use duress_nn::network::Network;
 
@@ -42,6 +42,17 @@ impl Classifier {
             )));
         }
         Ok(images)
+    }
+
+    fn check_count(&self, pixels: &[f32], images: usize) -> Result<(), Failure> {
+        if pixels.len() == images * self.network().input_size() {
+            return Ok(());
+        }
+        Err(Failure::unable(format!(
+            "{} pixels are not {images} images of {:?}",
+            pixels.len(),
+            self.network().input()
+        )))
     }
 }
 
@@ -84,14 +95,28 @@ impl Differentiable for Classifier {
         labels: &[u32],
         gradient: Option<&mut [f32]>,
     ) -> Result<Vec<Loss>, Failure> {
-        if images.len() != labels.len() * self.network().input_size() {
-            return Err(Failure::unable(format!(
-                "{} pixels are not {} images of {:?}",
-                images.len(),
-                labels.len(),
-                self.network().input()
-            )));
-        }
+        self.check_count(images, labels.len())?;
         Ok(self.compiled.losses(images, labels, gradient))
+    }
+
+    fn logit_slopes(&self) -> Option<&dyn LogitSlopes> {
+        Some(self)
+    }
+}
+
+impl LogitSlopes for Classifier {
+    fn logits(&self, images: &[f32]) -> Result<Vec<f32>, Failure> {
+        self.check_count(images, images.len() / self.network().input_size())?;
+        Ok(self.compiled.logits(images))
+    }
+
+    fn backward(
+        &self,
+        images: &[f32],
+        slope: &LogitSlope<'_>,
+        gradient: &mut [f32],
+    ) -> Result<Vec<f32>, Failure> {
+        self.check_count(images, images.len() / self.network().input_size())?;
+        Ok(self.compiled.backward(images, slope, gradient))
     }
 }

@@ -31,22 +31,25 @@
 //! I. Goodfellow, J. Shlens and C. Szegedy, Explaining and harnessing adversarial examples, ICLR
 //! 2015.
 
+use duress_core::objective::Objective;
 use duress_core::part::{Build, Part};
 use duress_core::stressor::Stressor;
 use duress_nn::attack::Ascent;
 
-use crate::classify::frame::attack_norm;
+use crate::classify::frame::attack_keys;
 
 /// The part.
 pub static PART: Part = Part {
     name: "fgsm",
-    version: 2,
-    fields: &[attack_norm::NORM],
+    version: 3,
+    fields: &[attack_keys::NORM, attack_keys::REPEATS],
     source: include_str!("fgsm.rs"),
     build: Build::Stressor(|params| {
         let norm = params.choice("norm");
         Ok(Stressor::Aware(Box::new(Ascent {
             norm,
+            objective: Objective::CrossEntropy,
+            repeats: params.count("repeats"),
             steps: 1,
             step: 1.0,
             starts: 1,

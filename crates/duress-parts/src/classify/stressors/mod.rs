@@ -1,12 +1,16 @@
 //! Stressors of images.
 
+pub mod apgd;
+pub mod attack_suite;
 pub mod brightness;
 pub mod bubbles;
 pub mod contrast;
 pub mod dark_corners;
 pub mod defocus_blur;
 pub mod elastic_transform;
+pub mod fab;
 pub mod fgsm;
+pub mod fmn;
 pub mod fog;
 pub mod frost;
 pub mod gaussian_blur;
@@ -19,10 +23,12 @@ pub mod jpeg_compression;
 pub mod motion_blur;
 pub mod pgd;
 pub mod pixelate;
+pub mod rays;
 pub mod ruler_marks;
 pub mod saturate;
 pub mod shot_noise;
 pub mod snow;
 pub mod spatter;
 pub mod speckle_noise;
+pub mod square;
 pub mod zoom_blur;

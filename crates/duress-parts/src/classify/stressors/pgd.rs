@@ -2,14 +2,18 @@
 //!
 //! # What it does
 //! From a random point within the budget (or, without `random-start`, from the image itself) takes
-//! `steps` steps up the subject's loss at the true label, each `step` times ε long, back into the
-//! budget and into [0, 1] after each; `restarts` times. In L∞ every pixel of a start is uniform
+//! `steps` steps up a loss at the true label, each `step` times ε long, back into the budget and
+//! into [0, 1] after each; `restarts` times. `loss` is cross-entropy, or a margin, which has slopes
+//! where a sure softmax has none. In L∞ every pixel of a start is uniform
 //! within the budget; in L2 its direction and its distance are. A ladder is one pass: an item that
 //! is wrong when clean keeps its clean image, one that breaks keeps the image that broke it at
 //! every larger ε, and only what still stands is attacked further: first by one look at the image
 //! that hurt it most below, stretched to the larger ε, then by all steps from its own start. Its
 //! image is the one with the highest loss met so far. Accuracy never rises with ε. One in twenty of
-//! the items broken at a smaller ε is attacked again, to see whether a larger ε looks weaker.
+//! the items broken at a smaller ε is attacked again, to see whether a larger ε looks weaker. Some
+//! clean items are asked about twice before the first step: on a subject that is found to be
+//! randomised every gradient is the mean of `repeats` answers, and a break counts, and is carried
+//! up, only when as many further answers confirm it.
 //!
 //! # Why it matters
 //! The standard first-order attack: what a subject keeps under it, with enough steps and restarts,
@@ -22,8 +26,8 @@
 //! # Promise
 //! No image moves by more than ε in the norm, no pixel leaves [0, 1]; the caller checks both. It
 //! asks the subject for its loss and never sees a label. It doubts itself aloud: gradients that are
-//! exactly zero, a subject that answers the same question differently, a larger ε that looks
-//! weaker.
+//! exactly zero or lead nowhere, a subject that answers the same question differently, a larger ε
+//! that looks weaker, a loss that still rises at the last step, restarts that still break items.
 //!
 //! # Example
 //! ```toml
@@ -44,19 +48,21 @@ use duress_core::problem::Problem;
 use duress_core::stressor::Stressor;
 use duress_nn::attack::Ascent;
 
-use crate::classify::frame::attack_norm;
+use crate::classify::frame::attack_keys;
 
 /// The part.
 pub static PART: Part = Part {
     name: "pgd",
-    version: 3,
+    version: 4,
     fields: FIELDS,
     source: include_str!("pgd.rs"),
     build: Build::Stressor(|params| Ok(Stressor::Aware(Box::new(ascent(params)?)))),
 };
 
 const FIELDS: &[Field] = &[
-    attack_norm::NORM,
+    attack_keys::NORM,
+    attack_keys::LOSS,
+    attack_keys::REPEATS,
     Field {
         name: "steps",
         takes: Takes::Whole(1, 100_000),
@@ -86,6 +92,8 @@ const FIELDS: &[Field] = &[
 fn ascent(params: &Params) -> Result<Ascent, Problem> {
     let ascent = Ascent {
         norm: params.choice("norm"),
+        objective: params.choice("loss"),
+        repeats: params.count("repeats"),
         steps: params.count("steps"),
         step: params.number("step"),
         starts: params.count("restarts"),

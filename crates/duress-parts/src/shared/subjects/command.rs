@@ -55,8 +55,8 @@ use duress_core::problem::Problem;
 use duress_core::question::Question;
 use duress_core::seed::Seed;
 use duress_core::subject::{
-    Abilities, AtOnce, Differentiable, Failure, FailureKind, Fitted, Learns, Lesson, Loss, Subject,
-    SubjectPart,
+    Abilities, AtOnce, Differentiable, Failure, FailureKind, Fitted, Learns, Lesson, LogitSlope,
+    LogitSlopes, Loss, Subject, SubjectPart,
 };
 use duress_core::truth::Labels;
 use duress_core::word::Word;
@@ -281,6 +281,7 @@ impl Subject for Command {
             classes: classes(&self.terms, visit.classes(), labels)?,
             dimensions: visit.dimensions().to_vec(),
             shape: lesson.items().images().ok().map(|images| images.shape()),
+            slopes: visit.slopes(),
         };
         Ok(Box::new(AskedProcess {
             terms: self.terms.clone(),
@@ -340,6 +341,9 @@ struct KnownClasses {
     dimensions: Vec<String>,
     /// The shape of the images it was readied on: an attack hands over pixels without one.
     shape: Option<[usize; 3]>,
+    /// Whether it tells logits and takes slopes of them back to the pixels.
+    #[serde(default)]
+    slopes: bool,
 }
 
 /// A process that is ready to answer; while it is not there, it is started when it is next asked.
@@ -400,6 +404,36 @@ impl AskedProcess {
                 other => return other,
             }
         }
+    }
+
+    fn logits_of(
+        &self,
+        visit: &mut Visit,
+        images: &[f32],
+        shape: [usize; 3],
+    ) -> Result<Vec<f32>, Failure> {
+        let items = images.len() / shape.iter().product::<usize>();
+        let classes = self.known.classes.len();
+        let axes = [items, shape[0], shape[1], shape[2]];
+        let allowed = self.allowance(items, classes);
+        visit.logits(&self.terms, images, axes, classes, allowed)
+    }
+
+    /// The shape of images that are given as pixels, of so many where that is known.
+    fn shape_of(&self, pixels: &[f32], images: Option<usize>) -> Result<[usize; 3], Failure> {
+        let shape = self
+            .known
+            .shape
+            .ok_or_else(|| Failure::unable("was not readied on images"))?;
+        let size: usize = shape.iter().product();
+        let images = images.unwrap_or(pixels.len() / size);
+        if pixels.len() != images * size {
+            let pixels = pixels.len();
+            return Err(Failure::unable(format!(
+                "{pixels} pixels are not {images} images of {shape:?}"
+            )));
+        }
+        Ok(shape)
     }
 
     fn allowance(&self, items: usize, size: usize) -> Allowance {
@@ -472,17 +506,8 @@ impl Differentiable for AskedProcess {
         labels: &[u32],
         mut gradient: Option<&mut [f32]>,
     ) -> Result<Vec<Loss>, Failure> {
-        let shape = self
-            .known
-            .shape
-            .ok_or_else(|| Failure::unable("was not readied on images"))?;
+        let shape = self.shape_of(images, Some(labels.len()))?;
         let size: usize = shape.iter().product();
-        if images.len() != labels.len() * size {
-            let (pixels, images) = (images.len(), labels.len());
-            return Err(Failure::unable(format!(
-                "{pixels} pixels are not {images} images of {shape:?}"
-            )));
-        }
         let mut losses = Vec::with_capacity(labels.len());
         for which in batches(labels.len(), self.terms.batch) {
             let pixels = which.start * size..which.end * size;
@@ -491,16 +516,70 @@ impl Differentiable for AskedProcess {
             losses.extend(self.ask(|visit| {
                 let (part, slope) = visit.loss(&self.terms, some, of, wants, allowed)?;
                 if let Some(gradient) = gradient.as_deref_mut() {
-                    gradient[pixels.clone()]
-                        .iter_mut()
-                        .zip(&slope)
-                        .for_each(|(sum, one)| *sum += one);
+                    add(&slope, &mut gradient[pixels.clone()]);
                 }
                 visit.done_with(slope);
                 Ok(part)
             })?);
         }
         Ok(losses)
+    }
+
+    fn logit_slopes(&self) -> Option<&dyn LogitSlopes> {
+        self.known.slopes.then_some(self)
+    }
+}
+
+impl LogitSlopes for AskedProcess {
+    fn logits(&self, images: &[f32]) -> Result<Vec<f32>, Failure> {
+        let shape = self.shape_of(images, None)?;
+        let size: usize = shape.iter().product();
+        let mut logits = Vec::new();
+        for which in batches(images.len() / size, self.terms.batch) {
+            let some = &images[which.start * size..which.end * size];
+            logits.extend(self.ask(|visit| self.logits_of(visit, some, shape))?);
+        }
+        Ok(logits)
+    }
+
+    fn backward(
+        &self,
+        images: &[f32],
+        slope: &LogitSlope<'_>,
+        gradient: &mut [f32],
+    ) -> Result<Vec<f32>, Failure> {
+        let shape = self.shape_of(images, None)?;
+        let size: usize = shape.iter().product();
+        let classes = self.known.classes.len();
+        let mut logits = Vec::new();
+        for which in batches(images.len() / size, self.terms.batch) {
+            let pixels = which.start * size..which.end * size;
+            let some = &images[pixels.clone()];
+            // Both questions of one batch go to one process, so that it may keep what it needs of
+            // the first for the second.
+            let (row, back) = self.ask(|visit| {
+                let row = self.logits_of(visit, some, shape)?;
+                let mut slopes = vec![0.0; row.len()];
+                let each = row.chunks(classes).zip(slopes.chunks_mut(classes));
+                for (at, (logits, slopes)) in each.enumerate() {
+                    slope(which.start + at, logits, slopes);
+                }
+                let slopes: Vec<&[f32]> = slopes.chunks(classes).collect();
+                let allowed = self.allowance(which.len(), size);
+                let axes = [which.len(), shape[0], shape[1], shape[2]];
+                let back = visit.gradient(&self.terms, some, axes, &slopes, allowed)?;
+                Ok((row, back))
+            })?;
+            logits.extend(row);
+            add(&back, &mut gradient[pixels]);
+        }
+        Ok(logits)
+    }
+}
+
+fn add(slope: &[f32], gradient: &mut [f32]) {
+    for (sum, one) in gradient.iter_mut().zip(slope) {
+        *sum += one;
     }
 }
 

@@ -9,7 +9,7 @@ use crate::study::keys;
 use crate::study::node::Node;
 use crate::study::reader::Reader;
 use crate::study::{
-    Against, COUNTED_UNITS, ClaimDecl, ClaimSide, ClaimTest, Scope, StatementDecl, Units,
+    Against, COUNTED_UNITS, ClaimDecl, ClaimSide, ClaimTest, Doubted, Scope, StatementDecl, Units,
 };
 
 impl StudyReader<'_> {
@@ -144,6 +144,9 @@ impl StudyReader<'_> {
                 Some(unit) => unit == Units::Items,
                 None => units == Units::Items || counts_items,
             },
+            doubted: reader
+                .word("doubted", &mut self.problems)
+                .unwrap_or(Doubted::Undecided),
             span: reader.span(),
         })
     }

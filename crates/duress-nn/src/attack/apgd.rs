@@ -1,0 +1,351 @@
+//! Auto-PGD: ascent with a momentum, whose step is halved where the loss no longer rises.
+
+use std::collections::VecDeque;
+
+use duress_core::objective::{Aim, Objective};
+use duress_core::subject::Failure;
+
+use super::ladder::{Entry, LadderState, Method, is_flat};
+use super::oracle::Goal;
+use super::seats::{Seated, Seats};
+use crate::ball::{Norm, into_the_budget, random_start, step_up};
+
+/// The share of a move that is the new step; the rest is the last move's.
+const NEW_STEP: f64 = 0.75;
+
+/// A period in which a smaller share of steps than this raised the loss halves the step.
+const ENOUGH_RISES: f64 = 0.75;
+
+/// The first period, the least, and by how much each is shorter, as shares of all steps.
+const FIRST_PERIOD: f64 = 0.22;
+const LEAST_PERIOD: f64 = 0.06;
+const SHORTER: f64 = 0.03;
+
+/// What the last period may add to an ascent's gain without being called a rise.
+const LATE_GAIN: f64 = 0.1;
+
+/// Auto-PGD (Croce and Hein, 2020): no step length to choose, the best point is kept.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Apgd {
+    /// What the budget bounds.
+    pub norm: Norm,
+    /// What is climbed.
+    pub objective: Objective,
+    /// How many of the most likely other classes are aimed at, one after the other; with 0 none is.
+    pub targets: usize,
+    /// How many steps from each start.
+    pub steps: usize,
+    /// How many starts, for each class aimed at.
+    pub starts: usize,
+    /// How many answers of a randomised subject make one.
+    pub repeats: usize,
+}
+
+impl Apgd {
+    pub(super) fn norm(&self) -> Norm {
+        self.norm
+    }
+
+    pub(super) fn method(&self) -> ApgdMethod {
+        ApgdMethod::new(*self)
+    }
+}
+
+/// The attack with what it found out about items on the way.
+pub(super) struct ApgdMethod {
+    how: Apgd,
+    /// Per item, the classes to aim at; empty until they were asked for.
+    aims: Vec<Vec<Aim>>,
+}
+
+impl ApgdMethod {
+    pub(super) fn new(how: Apgd) -> ApgdMethod {
+        ApgdMethod {
+            how,
+            aims: Vec::new(),
+        }
+    }
+
+    /// The class that a run of an item aims at.
+    fn aim(&self, item: usize, run: usize) -> Option<Aim> {
+        self.aims.get(item)?.get(run / self.how.starts).copied()
+    }
+
+    /// How many runs an item has.
+    fn runs(&self, item: usize) -> usize {
+        match self.how.targets {
+            0 => self.how.starts,
+            _ => self.how.starts * self.aims[item].len(),
+        }
+    }
+
+    /// Asks for the classes to aim at, of those who have none yet.
+    fn find_aims(&mut self, ladder: &mut LadderState<'_>) -> Result<(), Failure> {
+        if self.how.targets == 0 {
+            return Ok(());
+        }
+        self.aims.resize(ladder.items.len(), Vec::new());
+        let without: Vec<usize> = ladder
+            .roster()
+            .iter()
+            .map(|entry| entry.item)
+            .filter(|&item| self.aims[item].is_empty())
+            .collect();
+        let found = ladder.aims(&without, self.how.targets)?;
+        for (item, aims) in without.into_iter().zip(found) {
+            self.aims[item] = aims;
+        }
+        Ok(())
+    }
+}
+
+impl Method for ApgdMethod {
+    fn goal(&self) -> Goal {
+        Goal::Climb(self.how.objective)
+    }
+
+    fn press(&mut self, ladder: &mut LadderState<'_>, budget: f64) -> Result<(), Failure> {
+        self.find_aims(ladder)?;
+        let roster = ladder.roster().into_iter();
+        let mut waiting: VecDeque<(Entry, usize)> = roster
+            .filter(|entry| self.runs(entry.item) > 0)
+            .map(|entry| (entry, 0))
+            .collect();
+        let size = ladder.images.size();
+        let mut seats: Seats<Walker> = Seats::new(size, ladder.batch);
+        let mut gradient = vec![0.0; size * ladder.batch];
+        loop {
+            while seats.len() < ladder.batch
+                && let Some((entry, run)) = waiting.pop_front()
+            {
+                self.start(entry, run, budget, ladder, &mut seats);
+            }
+            if seats.is_empty() {
+                return Ok(());
+            }
+            self.step_all(budget, ladder, &mut seats, &mut gradient, &mut waiting)?;
+        }
+    }
+}
+
+impl ApgdMethod {
+    fn start(
+        &self,
+        entry: Entry,
+        run: usize,
+        budget: f64,
+        ladder: &LadderState<'_>,
+        seats: &mut Seats<Walker>,
+    ) {
+        let image = ladder.images.image(entry.item);
+        let seed = ladder.items.seed(entry.item, ladder.seed.child("apgd"));
+        seats.take_seat(Walker::new(entry, run, image.len(), self.how.steps), image);
+        let seat = seats.len() - 1;
+        let draws = seed.child(run.to_string()).draws();
+        random_start(self.how.norm, budget, draws, seats.pixels_at_mut(seat));
+    }
+
+    fn step_all(
+        &self,
+        budget: f64,
+        ladder: &mut LadderState<'_>,
+        seats: &mut Seats<Walker>,
+        gradient: &mut [f32],
+        waiting: &mut VecDeque<(Entry, usize)>,
+    ) -> Result<(), Failure> {
+        let size = ladder.images.size();
+        let gradient = &mut gradient[..seats.len() * size];
+        gradient.fill(0.0);
+        let aims: Vec<Aim> = seats
+            .seated
+            .iter()
+            .filter_map(|walker| self.aim(walker.entry.item, walker.run))
+            .collect();
+        let goal = self.goal();
+        let losses = ladder.query(&seats.which, &seats.pixels, goal, &aims, Some(gradient))?;
+        // From the last seat to the first, so that whoever takes a seat that is given up has had
+        // its turn.
+        for (seat, found) in losses.into_iter().enumerate().rev() {
+            let (entry, run) = (seats.seated[seat].entry, seats.seated[seat].run);
+            if ladder.learn(entry, found, seats.pixels_at(seat), goal)? {
+                self.note_last_start(entry, run, true, ladder);
+                seats.leave(seat);
+                continue;
+            }
+            let slope = &gradient[seat * size..(seat + 1) * size];
+            if is_flat(slope) {
+                ladder.note_flat(entry.item);
+            }
+            let clean = ladder.images.image(entry.item);
+            let (walker, here) = seats.at_mut(seat);
+            if walker.walk(&self.how, budget, clean, found.loss, slope, here) {
+                continue;
+            }
+            let walker = seats.leave(seat);
+            self.note_last_start(entry, run, false, ladder);
+            if run + 1 < self.runs(entry.item) {
+                waiting.push_back((entry, run + 1));
+            } else if !entry.again {
+                ladder.notes.note_end(walker.still_rises());
+            }
+        }
+        Ok(())
+    }
+
+    fn note_last_start(&self, entry: Entry, run: usize, broke: bool, ladder: &mut LadderState<'_>) {
+        let several = self.how.starts > 1 && self.how.targets == 0;
+        if several && run + 1 == self.how.starts && !entry.again {
+            ladder.notes.note_last_start(broke);
+        }
+    }
+}
+
+/// One ascent of one item.
+struct Walker {
+    entry: Entry,
+    run: usize,
+    step: usize,
+    /// The length of a step, as a share of the budget.
+    stride: f64,
+    /// Steps until the next check, and between it and the one before.
+    until_check: usize,
+    period: usize,
+    /// How many steps of this period raised the loss.
+    rises: usize,
+    halved: bool,
+    first_loss: f64,
+    last_loss: f64,
+    best_loss: f64,
+    best_at_check: f64,
+    best: Vec<f32>,
+    best_slope: Vec<f32>,
+    /// Where it was before its last move; empty before the first.
+    before: Vec<f32>,
+}
+
+impl Seated for Walker {
+    fn entry(&self) -> Entry {
+        self.entry
+    }
+}
+
+impl Walker {
+    fn new(entry: Entry, run: usize, size: usize, steps: usize) -> Walker {
+        let period = share_of(steps, FIRST_PERIOD);
+        Walker {
+            entry,
+            run,
+            step: 0,
+            stride: 2.0,
+            until_check: period,
+            period,
+            rises: 0,
+            halved: true,
+            first_loss: 0.0,
+            last_loss: 0.0,
+            best_loss: f64::NEG_INFINITY,
+            best_at_check: f64::NEG_INFINITY,
+            best: vec![0.0; size],
+            best_slope: vec![0.0; size],
+            before: Vec::new(),
+        }
+    }
+
+    /// Takes in what was found `here`, and moves on; tells whether there is a way on.
+    fn walk(
+        &mut self,
+        how: &Apgd,
+        budget: f64,
+        clean: &[f32],
+        loss: f64,
+        slope: &[f32],
+        here: &mut [f32],
+    ) -> bool {
+        self.remember(loss, slope, here);
+        let turns_back = self.step > 0 && self.check(how.steps) || is_flat(slope);
+        if self.step == how.steps || is_flat(&self.best_slope) {
+            return false;
+        }
+        if turns_back {
+            // What the last move was is kept, as in the original: only place and slope are the best
+            // point's.
+            here.copy_from_slice(&self.best);
+        }
+        self.step += 1;
+        let best_slope = turns_back.then(|| std::mem::take(&mut self.best_slope));
+        self.step_on(
+            how.norm,
+            budget,
+            clean,
+            best_slope.as_deref().unwrap_or(slope),
+            here,
+        );
+        if let Some(slope) = best_slope {
+            self.best_slope = slope;
+        }
+        true
+    }
+
+    fn remember(&mut self, loss: f64, slope: &[f32], here: &[f32]) {
+        if self.step == 0 {
+            self.first_loss = loss;
+        }
+        self.rises += usize::from(self.step > 0 && loss > self.last_loss);
+        self.last_loss = loss;
+        if loss > self.best_loss {
+            self.best_loss = loss;
+            self.best.copy_from_slice(here);
+            self.best_slope.copy_from_slice(slope);
+            if self.step == 0 {
+                self.best_at_check = loss;
+            }
+        }
+    }
+
+    /// At the end of a period: whether the step was halved, because too few steps led up or nothing
+    /// better was found with a step that was not halved before.
+    fn check(&mut self, steps: usize) -> bool {
+        self.until_check -= 1;
+        if self.until_check > 0 {
+            return false;
+        }
+        let few_rises = self.rises as f64 <= ENOUGH_RISES * self.period as f64;
+        let stuck = !self.halved && self.best_at_check >= self.best_loss;
+        self.halved = few_rises || stuck;
+        if self.halved {
+            self.stride /= 2.0;
+        }
+        if self.step < steps {
+            self.best_at_check = self.best_loss;
+        }
+        let shorter = self.period.saturating_sub(share_of(steps, SHORTER));
+        self.period = shorter.max(share_of(steps, LEAST_PERIOD));
+        self.until_check = self.period;
+        self.rises = 0;
+        self.halved
+    }
+
+    /// One step up, with a share of the last move.
+    fn step_on(&mut self, norm: Norm, budget: f64, clean: &[f32], slope: &[f32], here: &mut [f32]) {
+        let from = here.to_vec();
+        step_up(norm, self.stride * budget, budget, clean, slope, here);
+        if !self.before.is_empty() {
+            let (new, old) = (NEW_STEP as f32, (1.0 - NEW_STEP) as f32);
+            for ((x, &from), &before) in here.iter_mut().zip(&from).zip(&self.before) {
+                *x = from + new * (*x - from) + old * (from - before);
+            }
+            into_the_budget(norm, budget, clean, here);
+        }
+        self.before = from;
+    }
+
+    fn still_rises(&self) -> bool {
+        let gain = (self.best_loss - self.first_loss).max(0.0);
+        self.best_loss - self.best_at_check > LATE_GAIN * gain
+    }
+}
+
+/// A share of some steps, at least one.
+fn share_of(steps: usize, share: f64) -> usize {
+    ((steps as f64 * share) as usize).max(1)
+}

@@ -1,0 +1,248 @@
+//! Projected gradient ascent: steps of one length up a loss.
+
+use std::collections::VecDeque;
+
+use duress_core::objective::Objective;
+use duress_core::subject::{Failure, Loss};
+
+use super::ladder::{Entry, LadderState, Method, is_flat};
+use super::oracle::Goal;
+use super::seats::{Seated, Seats};
+use crate::ball::{Norm, random_start, step_up};
+
+/// From how many steps on it can be told whether a loss still rises at the last.
+const LONG_ENOUGH: usize = 8;
+
+/// What the last quarter of an ascent may add to its gain without being called a rise.
+const LATE_GAIN: f64 = 0.1;
+
+/// Projected gradient ascent (Madry et al., 2018); with one step of the whole budget it is the fast
+/// gradient method.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Ascent {
+    /// What the budget bounds.
+    pub norm: Norm,
+    /// What is climbed.
+    pub objective: Objective,
+    /// How many steps from each start.
+    pub steps: usize,
+    /// The size of a step, as a share of the budget.
+    pub step: f64,
+    pub starts: usize,
+    /// Whether a start is a random point of the budget, or the item itself.
+    pub random_start: bool,
+    /// How many answers of a randomised subject make one.
+    pub repeats: usize,
+}
+
+impl Ascent {
+    pub(super) fn norm(&self) -> Norm {
+        self.norm
+    }
+
+    pub(super) fn method(&self) -> Ascent {
+        *self
+    }
+}
+
+/// One ascent of one item.
+#[derive(Clone, Copy)]
+struct Climber {
+    entry: Entry,
+    start: usize,
+    step: usize,
+    /// The losses at the start and three quarters of the way up.
+    first: f64,
+    late: f64,
+}
+
+impl Climber {
+    fn new(entry: Entry, start: usize) -> Climber {
+        Climber {
+            entry,
+            start,
+            step: 0,
+            first: 0.0,
+            late: 0.0,
+        }
+    }
+
+    fn remember(&mut self, loss: f64, steps: usize) {
+        if self.step == 0 {
+            self.first = loss;
+        }
+        if self.step == steps * 3 / 4 {
+            self.late = loss;
+        }
+    }
+
+    fn still_rises(&self, last: f64, steps: usize) -> bool {
+        steps >= LONG_ENOUGH && last - self.late > LATE_GAIN * (last - self.first).max(0.0)
+    }
+}
+
+impl Seated for Climber {
+    fn entry(&self) -> Entry {
+        self.entry
+    }
+}
+
+impl Method for Ascent {
+    fn goal(&self) -> Goal {
+        Goal::Climb(self.objective)
+    }
+
+    fn starts_clean(&self) -> bool {
+        !self.random_start
+    }
+
+    /// One step leads where a longer one leads, only further: there is nothing to look ahead to.
+    fn looks_ahead(&self) -> bool {
+        self.steps > 1
+    }
+
+    fn press(&mut self, ladder: &mut LadderState<'_>, budget: f64) -> Result<(), Failure> {
+        let climbers = ladder.roster().into_iter();
+        let size = ladder.images.size();
+        let batch = ladder.batch;
+        let mut rung = Rung {
+            how: self,
+            budget,
+            waiting: climbers.map(|entry| Climber::new(entry, 0)).collect(),
+            climbing: Seats::new(size, batch),
+            arrived: Seats::new(size, 2 * batch),
+            gradient: vec![0.0; size * batch],
+        };
+        rung.climb(ladder)
+    }
+}
+
+/// The ascents of one rung. Those who took their last step wait for a full batch of their own:
+/// about them only the loss is asked.
+struct Rung<'a> {
+    how: &'a Ascent,
+    budget: f64,
+    waiting: VecDeque<Climber>,
+    climbing: Seats<Climber>,
+    arrived: Seats<Climber>,
+    gradient: Vec<f32>,
+}
+
+impl Rung<'_> {
+    fn climb(&mut self, ladder: &mut LadderState<'_>) -> Result<(), Failure> {
+        loop {
+            while self.climbing.len().max(self.arrived.len()) < ladder.batch
+                && let Some(next) = self.waiting.pop_front()
+            {
+                self.start(next, ladder);
+            }
+            match (self.climbing.is_empty(), self.arrived.is_empty()) {
+                (true, true) => return Ok(()),
+                (false, _) if self.arrived.len() < ladder.batch => self.step_all(ladder)?,
+                _ => self.arrive(ladder)?,
+            }
+        }
+    }
+
+    /// Seats a climber at its start. From a clean item the first step is known, and taken.
+    fn start(&mut self, climber: Climber, ladder: &mut LadderState<'_>) {
+        let (item, images) = (climber.entry.item, ladder.images);
+        self.climbing.take_seat(climber, images.image(item));
+        let seat = self.climbing.len() - 1;
+        if self.how.random_start {
+            let draws = ladder
+                .items
+                .seed(item, ladder.seed)
+                .child(climber.start.to_string())
+                .draws();
+            let here = self.climbing.pixels_at_mut(seat);
+            random_start(self.how.norm, self.budget, draws, here);
+            return;
+        }
+        let size = images.size();
+        let found = ladder.clean[item];
+        let slope = ladder.first_gradient[item * size..(item + 1) * size].to_vec();
+        self.step_one(seat, found, &slope, ladder);
+    }
+
+    /// Asks about all that climb, and takes each a step up unless it broke.
+    fn step_all(&mut self, ladder: &mut LadderState<'_>) -> Result<(), Failure> {
+        let size = ladder.images.size();
+        let mut gradient = std::mem::take(&mut self.gradient);
+        let slopes = &mut gradient[..self.climbing.len() * size];
+        slopes.fill(0.0);
+        let goal = Goal::Climb(self.how.objective);
+        let (which, pixels) = (&self.climbing.which, &self.climbing.pixels);
+        let losses = ladder.query(which, pixels, goal, &[], Some(slopes))?;
+        // From the last seat to the first, so that whoever takes a seat that is given up has had
+        // its turn.
+        for (seat, found) in losses.into_iter().enumerate().rev() {
+            let climber = self.climbing.seated[seat];
+            if ladder.learn(climber.entry, found, self.climbing.pixels_at(seat), goal)? {
+                self.note_last_start(climber, true, ladder);
+                self.climbing.leave(seat);
+                continue;
+            }
+            self.step_one(
+                seat,
+                found,
+                &gradient[seat * size..(seat + 1) * size],
+                ladder,
+            );
+        }
+        self.gradient = gradient;
+        Ok(())
+    }
+
+    /// Takes one climber a step up; after its last step it has arrived.
+    fn step_one(&mut self, seat: usize, found: Loss, slope: &[f32], ladder: &mut LadderState<'_>) {
+        let how = self.how;
+        let (climber, here) = self.climbing.at_mut(seat);
+        climber.remember(found.loss, how.steps);
+        let item = climber.entry.item;
+        if is_flat(slope) {
+            ladder.note_flat(item);
+        }
+        let stride = how.step * self.budget;
+        let clean = ladder.images.image(item);
+        step_up(how.norm, stride, self.budget, clean, slope, here);
+        climber.step += 1;
+        if climber.step == how.steps {
+            self.arrived
+                .take_seat(self.climbing.seated[seat], self.climbing.pixels_at(seat));
+            self.climbing.leave(seat);
+        }
+    }
+
+    /// Asks about all that took their last step. Whoever still stands waits for its next start, if
+    /// there is one.
+    fn arrive(&mut self, ladder: &mut LadderState<'_>) -> Result<(), Failure> {
+        let goal = Goal::Climb(self.how.objective);
+        let (which, pixels) = (&self.arrived.which, &self.arrived.pixels);
+        let losses = ladder.query(which, pixels, goal, &[], None)?;
+        for (seat, found) in losses.into_iter().enumerate() {
+            let climber = self.arrived.seated[seat];
+            let fell = ladder.learn(climber.entry, found, self.arrived.pixels_at(seat), goal)?;
+            self.note_last_start(climber, fell, ladder);
+            if fell {
+                continue;
+            }
+            if climber.start + 1 < self.how.starts {
+                let next = Climber::new(climber.entry, climber.start + 1);
+                self.waiting.push_back(next);
+            } else if !climber.entry.again {
+                let rising = climber.still_rises(found.loss, self.how.steps);
+                ladder.notes.note_end(rising);
+            }
+        }
+        self.arrived.clear();
+        Ok(())
+    }
+
+    fn note_last_start(&self, climber: Climber, broke: bool, ladder: &mut LadderState<'_>) {
+        let last = self.how.starts > 1 && climber.start + 1 == self.how.starts;
+        if last && !climber.entry.again {
+            ladder.notes.note_last_start(broke);
+        }
+    }
+}

@@ -1,0 +1,187 @@
+//! The Square attack: random squares of the image to the edge of the budget, kept where they hurt.
+
+use duress_core::seed::Draws;
+use duress_core::subject::Failure;
+
+use super::ladder::{Entry, LadderState, Method};
+use super::oracle::Goal;
+use super::seats::{Seated, Seats};
+use crate::ball::Norm;
+
+/// The share of pixels in the first squares.
+const FIRST_SHARE: f64 = 0.8;
+
+/// After how many of ten thousand questions the share of pixels is halved.
+const HALVED_AFTER: [usize; 9] = [10, 50, 200, 500, 1000, 2000, 4000, 6000, 8000];
+
+/// The Square attack (Andriushchenko et al., 2020) in L∞: it needs answers only.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Square {
+    /// How often it may ask about an item, on each rung.
+    pub queries: usize,
+    /// How many answers of a randomised subject make one.
+    pub repeats: usize,
+}
+
+impl Square {
+    pub(super) fn norm(&self) -> Norm {
+        Norm::Linf
+    }
+
+    pub(super) fn method(&self) -> Square {
+        *self
+    }
+}
+
+impl Method for Square {
+    fn goal(&self) -> Goal {
+        Goal::Answers
+    }
+
+    fn press(&mut self, ladder: &mut LadderState<'_>, budget: f64) -> Result<(), Failure> {
+        let mut waiting = ladder.roster().into_iter();
+        let mut seats: Seats<Painter> = Seats::new(ladder.images.size(), ladder.batch);
+        loop {
+            while seats.len() < ladder.batch
+                && let Some(entry) = waiting.next()
+            {
+                let image = ladder.images.image(entry.item);
+                let seed = ladder.items.seed(entry.item, ladder.seed.child("square"));
+                let painter = Painter::new(entry, seed.draws(), image.len());
+                seats.take_seat(painter, image);
+                let seat = seats.len() - 1;
+                let (painter, here) = seats.at_mut(seat);
+                painter.stripes(ladder.images.shape(), image, budget as f32, here);
+            }
+            if seats.is_empty() {
+                return Ok(());
+            }
+            self.ask_all(ladder, &mut seats, budget as f32)?;
+        }
+    }
+}
+
+impl Square {
+    /// Asks about everyone's proposal, and proposes the next.
+    fn ask_all(
+        &self,
+        ladder: &mut LadderState<'_>,
+        seats: &mut Seats<Painter>,
+        budget: f32,
+    ) -> Result<(), Failure> {
+        let found = ladder.query(&seats.which, &seats.pixels, Goal::Answers, &[], None)?;
+        for (seat, found) in found.into_iter().enumerate().rev() {
+            let entry = seats.seated[seat].entry;
+            let fell = ladder.learn(entry, found, seats.pixels_at(seat), Goal::Answers)?;
+            let (painter, here) = seats.at_mut(seat);
+            painter.asked += 1;
+            if fell || painter.asked == self.queries {
+                seats.leave(seat);
+                continue;
+            }
+            painter.keep_the_better(found.loss, here);
+            let share = share_of_pixels(painter.asked, self.queries);
+            let clean = ladder.images.image(entry.item);
+            painter.propose(ladder.images.shape(), clean, budget, share, here);
+        }
+        Ok(())
+    }
+}
+
+/// The share of pixels in a square, when so many of all questions were asked.
+fn share_of_pixels(asked: usize, queries: usize) -> f64 {
+    let of_ten_thousand = asked * 10_000 / queries;
+    let halved = HALVED_AFTER
+        .iter()
+        .filter(|after| of_ten_thousand > **after)
+        .count();
+    FIRST_SHARE / f64::from(1_u32 << halved)
+}
+
+/// The search of one item.
+struct Painter {
+    entry: Entry,
+    draws: Draws,
+    asked: usize,
+    best_loss: f64,
+    best: Vec<f32>,
+}
+
+impl Seated for Painter {
+    fn entry(&self) -> Entry {
+        self.entry
+    }
+}
+
+impl Painter {
+    fn new(entry: Entry, draws: Draws, size: usize) -> Painter {
+        Painter {
+            entry,
+            draws,
+            asked: 0,
+            best_loss: f64::NEG_INFINITY,
+            best: vec![0.0; size],
+        }
+    }
+
+    fn sign(&mut self) -> f32 {
+        match self.draws.chance(0.5) {
+            true => 1.0,
+            false => -1.0,
+        }
+    }
+
+    /// The first proposal: every column of every channel up or down.
+    fn stripes(
+        &mut self,
+        [channels, height, width]: [usize; 3],
+        clean: &[f32],
+        budget: f32,
+        here: &mut [f32],
+    ) {
+        for channel in 0..channels {
+            for column in 0..width {
+                let by = self.sign() * budget;
+                for row in 0..height {
+                    let at = (channel * height + row) * width + column;
+                    here[at] = (clean[at] + by).clamp(0.0, 1.0);
+                }
+            }
+        }
+    }
+
+    /// Keeps a proposal that hurts as much; else goes back to the best. (Where answers say no more
+    /// than right or wrong, that wanders.)
+    fn keep_the_better(&mut self, loss: f64, here: &mut [f32]) {
+        if loss >= self.best_loss {
+            self.best_loss = loss;
+            self.best.copy_from_slice(here);
+        } else {
+            here.copy_from_slice(&self.best);
+        }
+    }
+
+    /// A square somewhere, up or down as far as it goes, channel by channel.
+    fn propose(
+        &mut self,
+        [channels, height, width]: [usize; 3],
+        clean: &[f32],
+        budget: f32,
+        share: f64,
+        here: &mut [f32],
+    ) {
+        let side = libm::round(libm::sqrt(share * (height * width) as f64)) as usize;
+        let side = side.clamp(1, height.min(width));
+        let top = self.draws.below(height - side + 1);
+        let left = self.draws.below(width - side + 1);
+        for channel in 0..channels {
+            let by = self.sign() * budget;
+            for row in top..top + side {
+                let from = (channel * height + row) * width + left;
+                for at in from..from + side {
+                    here[at] = (clean[at] + by).clamp(0.0, 1.0);
+                }
+            }
+        }
+    }
+}

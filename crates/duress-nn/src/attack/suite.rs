@@ -1,0 +1,126 @@
+//! A fixed ensemble of attacks that fail for different reasons, each on what the ones before left.
+
+use duress_core::objective::Objective;
+use duress_core::stressor::{AttackDoubt, Tells};
+use duress_core::subject::Failure;
+
+use super::apgd::{Apgd, ApgdMethod};
+use super::fab::{Fab, FabMethod};
+use super::ladder::{LadderState, Method};
+use super::oracle::Goal;
+use super::rays::{Rays, RaysMethod};
+use super::square::Square;
+use crate::ball::Norm;
+
+/// The ensemble, by what a subject tells. Nothing about it is to be chosen, so that two studies that
+/// name it mean the same attack.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Suite {
+    /// What the budget bounds.
+    pub norm: Norm,
+    /// How many answers of a randomised subject make one.
+    pub repeats: usize,
+}
+
+/// How many steps an ascent has, and how many classes are aimed at.
+const STEPS: usize = 100;
+const TARGETS: usize = 9;
+
+/// How many questions are asked where answers alone are seen.
+const QUERIES: usize = 5000;
+
+/// Which subjects a stage is for.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum For {
+    All,
+    /// Those that answer the same question the same way.
+    Fixed,
+    /// Those that are found to be randomised.
+    Randomised,
+}
+
+/// An attack of the ensemble, which stands aside where it is not meant.
+pub(super) struct Stage {
+    method: Box<dyn Method>,
+    meant: For,
+}
+
+impl Method for Stage {
+    fn goal(&self) -> Goal {
+        self.method.goal()
+    }
+
+    fn looks_ahead(&self) -> bool {
+        self.method.looks_ahead()
+    }
+
+    fn press(&mut self, ladder: &mut LadderState<'_>, budget: f64) -> Result<(), Failure> {
+        match (self.meant, ladder.is_randomised()) {
+            (For::Fixed, true) | (For::Randomised, false) => Ok(()),
+            _ => self.method.press(ladder, budget),
+        }
+    }
+}
+
+impl Suite {
+    /// What is to be said of the ensemble where a subject does not tell all.
+    pub(super) fn shortened(&self, tells: Tells) -> Option<AttackDoubt> {
+        match tells {
+            Tells::Answers => Some(AttackDoubt::AnswersOnly),
+            Tells::Loss => Some(AttackDoubt::OneLoss),
+            Tells::Logits => None,
+        }
+    }
+
+    /// The attacks, in the order they are run: the cheapest first.
+    pub(super) fn stages(&self, tells: Tells) -> Vec<Stage> {
+        let stage = |meant: For, method: Box<dyn Method>| Stage { method, meant };
+        let mut stages = Vec::new();
+        if tells >= Tells::Loss {
+            stages.push(stage(For::All, self.apgd(Objective::CrossEntropy, 0)));
+        }
+        if tells == Tells::Logits {
+            stages.push(stage(For::Randomised, self.apgd(Objective::Dlr, 0)));
+            stages.push(stage(For::Fixed, self.apgd(Objective::Dlr, TARGETS)));
+            stages.push(stage(For::Fixed, Box::new(FabMethod::new(self.fab()))));
+        }
+        if self.norm == Norm::Linf {
+            stages.push(stage(For::Fixed, Box::new(self.square())));
+        }
+        if tells == Tells::Answers && self.norm == Norm::Linf {
+            let rays = Rays {
+                queries: QUERIES,
+                repeats: self.repeats,
+            };
+            stages.push(stage(For::All, Box::new(RaysMethod::new(rays))));
+        }
+        stages
+    }
+
+    fn apgd(&self, objective: Objective, targets: usize) -> Box<dyn Method> {
+        Box::new(ApgdMethod::new(Apgd {
+            norm: self.norm,
+            objective,
+            targets,
+            steps: STEPS,
+            starts: 1,
+            repeats: self.repeats,
+        }))
+    }
+
+    fn fab(&self) -> Fab {
+        Fab {
+            norm: self.norm,
+            targets: TARGETS,
+            steps: STEPS,
+            repeats: self.repeats,
+        }
+    }
+
+    fn square(&self) -> Square {
+        Square {
+            queries: QUERIES,
+            repeats: self.repeats,
+        }
+    }
+}

@@ -1,0 +1,31 @@
+//! The keys that attacks share: what bounds them, what they climb, and how they treat a subject that
+//! changes its mind.
+
+use duress_core::objective::Objective;
+use duress_core::part::{Field, Takes};
+use duress_core::word::Word;
+use duress_nn::attack::Norm;
+
+/// The key `norm`.
+pub(crate) const NORM: Field = Field {
+    name: "norm",
+    takes: Takes::Choice(Norm::spellings),
+    doc: "what the severity bounds: the change of every pixel, or the Euclidean length of the change",
+    default: Some("linf"),
+};
+
+/// The key `loss`.
+pub(crate) const LOSS: Field = Field {
+    name: "loss",
+    takes: Takes::Choice(Objective::spellings),
+    doc: "what is climbed: cross-entropy, the margin between logits, that margin as a share of the spread of logits (DLR), or the margin between probabilities",
+    default: Some("ce"),
+};
+
+/// The key `repeats`.
+pub(crate) const REPEATS: Field = Field {
+    name: "repeats",
+    takes: Takes::Whole(2, 1000),
+    doc: "on a subject that is found to be randomised: of how many answers a gradient is the mean, and by how many further ones a break is confirmed",
+    default: Some("8"),
+};

@@ -1,0 +1,60 @@
+//! The Square attack: random squares of an image, kept where they hurt. Needs answers only.
+//!
+//! # What it does
+//! Begins with stripes of ±ε, then moves one random square at a time to +ε or −ε, channel by
+//! channel, and keeps it where the answer is no surer; squares get smaller as questions are used up.
+//! An item is asked about at most `queries` times on each rung, and only until it falls. A ladder is
+//! one pass: what is broken stays broken.
+//!
+//! # Why it matters
+//! It climbs no gradient, so that nothing is gained by hiding one: what falls to it and not to an
+//! attack with gradients says that gradients are masked. Any classifier of images can be attacked,
+//! whatever it is made of. Where answers are labels without probabilities it only wanders: `rays` is
+//! made for that.
+//!
+//! # Severity
+//! ε, the largest change of a pixel, in pixel units of [0, 1]; from 0 to 1.
+//!
+//! # Promise
+//! No image moves by more than ε in the norm, no pixel leaves [0, 1]; the caller checks both. It
+//! never sees a label.
+//!
+//! # Example
+//! ```toml
+//! [ladder.square]
+//! use = "square"
+//! queries = 1000
+//! severities = ["2/255", "4/255", "8/255"]
+//! ```
+//!
+//! # Reference
+//! M. Andriushchenko et al., Square Attack: a query-efficient black-box adversarial attack via random
+//! search, ECCV 2020.
+
+use duress_core::part::{Build, Field, Part, Takes};
+use duress_core::stressor::Stressor;
+use duress_nn::attack::Square;
+
+use crate::classify::frame::attack_keys;
+
+/// The part.
+pub static PART: Part = Part {
+    name: "square",
+    version: 1,
+    fields: &[
+        Field {
+            name: "queries",
+            takes: Takes::Whole(1, 1000000),
+            doc: "how often an item may be asked about on each rung",
+            default: Some("5000"),
+        },
+        attack_keys::REPEATS,
+    ],
+    source: include_str!("square.rs"),
+    build: Build::Stressor(|params| {
+        Ok(Stressor::Aware(Box::new(Square {
+            queries: params.count("queries"),
+            repeats: params.count("repeats"),
+        })))
+    }),
+};

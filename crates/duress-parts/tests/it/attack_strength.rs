@@ -1,0 +1,480 @@
+//! Attacks on networks whose gradients mislead: scaled, quantised, randomised. Their true curve is
+//! that of the plain network.
+
+#![expect(
+    clippy::unwrap_used,
+    reason = "a helper of a test may panic as the test may"
+)]
+
+use std::path::Path;
+use std::sync::LazyLock;
+use std::sync::atomic::{AtomicU64, Ordering};
+
+use duress_core::answer::{Answers, ClassAnswers, Said};
+use duress_core::data::{Dataset, Items, Split};
+use duress_core::objective::Objective;
+use duress_core::part::{Build, Params, Part, Raw};
+use duress_core::question::Question;
+use duress_core::seed::Seed;
+use duress_core::severity::Severity;
+use duress_core::stressor::{AttackDoubt, Aware, Climb, Stressor, climb};
+use duress_core::subject::{
+    Differentiable, Failure, Fitted, LogitSlope, LogitSlopes, Loss, Subject, SubjectPart, fit,
+};
+use duress_core::truth::Truth;
+use duress_parts::classify::{datasets, stressors, subjects};
+
+/// What is done to a network that hides its gradients.
+#[derive(Clone, Copy, Debug, PartialEq)]
+enum Mask {
+    Plain,
+    /// Its logits are this many times as large.
+    Scaled(f32),
+    /// Its input is rounded to this many levels; slopes go straight through where `slopes`, else
+    /// there are none.
+    Quantised {
+        levels: f32,
+        slopes: bool,
+    },
+    /// Every pixel gets noise of this deviation, other noise each time it is asked.
+    Noisy(f64),
+}
+
+/// A network behind a mask.
+struct Masked {
+    network: &'static dyn Fitted,
+    mask: Mask,
+    asked: AtomicU64,
+}
+
+impl Masked {
+    fn new(mask: Mask) -> Masked {
+        Masked {
+            network: MLP.as_ref(),
+            mask,
+            asked: AtomicU64::new(0),
+        }
+    }
+
+    fn slopes(&self) -> &dyn LogitSlopes {
+        let slopes = self.network.differentiable().unwrap();
+        slopes.logit_slopes().unwrap()
+    }
+
+    /// What the network gets to see.
+    fn shown(&self, images: &[f32]) -> Vec<f32> {
+        match self.mask {
+            Mask::Plain | Mask::Scaled(_) => images.to_vec(),
+            Mask::Quantised { levels, .. } => images
+                .iter()
+                .map(|x| (x * levels).round() / levels)
+                .collect(),
+            Mask::Noisy(deviation) => {
+                let times = self.asked.fetch_add(1, Ordering::Relaxed);
+                let mut draws = Seed::new(times).draws();
+                let noisy = |x: &f32| x + (deviation * draws.normal()) as f32;
+                images.iter().map(noisy).collect()
+            }
+        }
+    }
+
+    fn scale(&self) -> f32 {
+        match self.mask {
+            Mask::Scaled(by) => by,
+            _ => 1.0,
+        }
+    }
+}
+
+impl LogitSlopes for Masked {
+    fn logits(&self, images: &[f32]) -> Result<Vec<f32>, Failure> {
+        let logits = self.slopes().logits(&self.shown(images))?;
+        Ok(logits.iter().map(|logit| logit * self.scale()).collect())
+    }
+
+    fn backward(
+        &self,
+        images: &[f32],
+        slope: &LogitSlope<'_>,
+        gradient: &mut [f32],
+    ) -> Result<Vec<f32>, Failure> {
+        let by = self.scale();
+        let scaled = |at: usize, logits: &[f32], slopes: &mut [f32]| {
+            let logits: Vec<f32> = logits.iter().map(|logit| logit * by).collect();
+            slope(at, &logits, slopes);
+            slopes.iter_mut().for_each(|slope| *slope *= by);
+        };
+        let mut none = vec![0.0; gradient.len()];
+        let blocked = matches!(self.mask, Mask::Quantised { slopes: false, .. });
+        let into = if blocked { &mut none } else { gradient };
+        let logits = self.slopes().backward(&self.shown(images), &scaled, into)?;
+        Ok(logits.into_iter().map(|logit| logit * by).collect())
+    }
+}
+
+impl Differentiable for Masked {
+    fn classes(&self) -> &[String] {
+        self.network.differentiable().unwrap().classes()
+    }
+
+    fn loss(
+        &self,
+        images: &[f32],
+        labels: &[u32],
+        gradient: Option<&mut [f32]>,
+    ) -> Result<Vec<Loss>, Failure> {
+        let ce = |logits: &[f32], label: u32, slope: Option<&mut [f32]>| {
+            Objective::CrossEntropy.evaluate(logits, label, None, slope)
+        };
+        let classes = self.classes().len();
+        let logits = match gradient {
+            None => self.logits(images)?,
+            Some(gradient) => {
+                let slope = |at: usize, logits: &[f32], slope: &mut [f32]| {
+                    ce(logits, labels[at], Some(slope));
+                };
+                self.backward(images, &slope, gradient)?
+            }
+        };
+        let rows = logits.chunks(classes).zip(labels);
+        Ok(rows.map(|(row, label)| ce(row, *label, None)).collect())
+    }
+
+    fn logit_slopes(&self) -> Option<&dyn LogitSlopes> {
+        Some(self)
+    }
+}
+
+impl Fitted for Masked {
+    fn answer(&self, _question: Question, items: &Items) -> Result<Answers, Failure> {
+        let logits = self.logits(items.images()?.pixels())?;
+        let said = Said::Logits(logits.into_iter().map(f64::from).collect());
+        let classes = self.classes().to_vec();
+        Ok(Answers::Classes(ClassAnswers::new(classes, said)))
+    }
+
+    fn checkpoint(&self) -> Vec<u8> {
+        Vec::new()
+    }
+
+    fn differentiable(&self) -> Option<&dyn Differentiable> {
+        Some(self)
+    }
+}
+
+fn digits() -> Dataset {
+    let part: &'static Part = &datasets::digits::PART;
+    let Build::Dataset(build) = part.build else {
+        unreachable!()
+    };
+    let source = build(&Params::of(part, &[], Path::new("")).unwrap()).unwrap();
+    source.load(Seed::new(1)).unwrap()
+}
+
+static DIGITS: LazyLock<Dataset> = LazyLock::new(digits);
+
+/// The first digits of the test.
+static SPLIT: LazyLock<Split> = LazyLock::new(|| {
+    let test = DIGITS.test();
+    let few: Vec<usize> = (0..120).collect();
+    let classes: Vec<String> = (0..10).map(|digit| digit.to_string()).collect();
+    let labels = few.iter().map(|&i| {
+        let class = &test.columns()["class"][i];
+        classes.iter().position(|name| name == class).unwrap() as u32
+    });
+    let labels = duress_core::truth::Labels::new(classes.clone(), labels.collect()).unwrap();
+    Split::new(test.items().select(&few), Truth::Labels(labels)).unwrap()
+});
+
+static MLP: LazyLock<Box<dyn Fitted>> = LazyLock::new(|| {
+    let part: &'static Part = &subjects::trained::PART;
+    let Build::Subject(build) = part.build else {
+        unreachable!()
+    };
+    let SubjectPart::Live(subject) = build(&Params::of(part, &[], Path::new("")).unwrap()).unwrap()
+    else {
+        unreachable!()
+    };
+    let subject: Box<dyn Subject> = subject;
+    fit(subject.as_ref(), DIGITS.fit().unwrap(), Seed::new(7)).unwrap()
+});
+
+fn text(word: &str) -> Raw {
+    Raw::Text(word.into())
+}
+
+fn attack(part: &'static Part, keys: &[(&str, Raw)]) -> Box<dyn Aware> {
+    let Build::Stressor(build) = part.build else {
+        unreachable!()
+    };
+    let params = Params::of(part, keys, Path::new("")).unwrap();
+    match build(&params).unwrap() {
+        Stressor::Aware(attack) => attack,
+        _ => panic!("{} is no attack", part.name),
+    }
+}
+
+fn run(attack: &dyn Aware, subject: &Masked, rungs: &[f64]) -> Climb {
+    let severities: Vec<Severity> = rungs.iter().map(|&e| Severity::new(e).unwrap()).collect();
+    climb(attack, subject, &SPLIT, &severities, Seed::new(3)).unwrap()
+}
+
+/// The share of items that are right on each rung, as answered ten times.
+fn standing(subject: &Masked, climbed: &Climb) -> Vec<f64> {
+    let right = |items: &Items| {
+        let mut right = 0;
+        for _ in 0..10 {
+            let Ok(Answers::Classes(said)) = subject.answer(Question::Classes, items) else {
+                panic!("classes")
+            };
+            let truth = &DIGITS.test().columns()["class"];
+            let same = |i: &usize| said.classes()[said.label(*i).unwrap() as usize] == truth[*i];
+            right += (0..items.len()).filter(same).count();
+        }
+        right as f64 / (10 * items.len()) as f64
+    };
+    climbed.rungs.iter().map(right).collect()
+}
+
+const RUNGS: [f64; 3] = [0.05, 0.1, 0.2];
+
+const MASKS: [Mask; 6] = [
+    Mask::Plain,
+    Mask::Scaled(30.0),
+    Mask::Scaled(1e4),
+    Mask::Quantised {
+        levels: 8.0,
+        slopes: true,
+    },
+    Mask::Quantised {
+        levels: 8.0,
+        slopes: false,
+    },
+    Mask::Noisy(0.15),
+];
+
+#[test]
+fn a_margin_loss_sees_through_scaled_logits_where_cross_entropy_is_flat() {
+    let plain = Masked::new(Mask::Plain);
+    let truth = standing(
+        &plain,
+        &run(attack(&stressors::apgd::PART, &[]).as_ref(), &plain, &RUNGS),
+    );
+    let scaled = Masked::new(Mask::Scaled(1e4));
+    let flat = run(attack(&stressors::pgd::PART, &[]).as_ref(), &scaled, &RUNGS);
+    assert!(
+        standing(&scaled, &flat)[2] > truth[2] + 0.3,
+        "the mask works"
+    );
+    assert!(
+        flat.doubts.iter().any(|doubt| doubt.is_grave()),
+        "and is seen: {:?}",
+        flat.doubts
+    );
+    for loss in ["margin", "dlr"] {
+        for part in [&stressors::pgd::PART, &stressors::apgd::PART] {
+            let climbed = run(
+                attack(part, &[("loss", text(loss))]).as_ref(),
+                &scaled,
+                &RUNGS,
+            );
+            let found = standing(&scaled, &climbed);
+            for (found, truth) in found.iter().zip(&truth) {
+                assert!(
+                    (found - truth).abs() < 0.06,
+                    "{} {loss}: {found} {truth}",
+                    part.name
+                );
+            }
+        }
+    }
+}
+
+#[test]
+fn a_rung_is_not_weaker_than_the_same_attack_alone_at_that_budget() {
+    let attacks: [(&'static Part, Vec<(&str, Raw)>); 7] = [
+        (&stressors::pgd::PART, vec![]),
+        (&stressors::pgd::PART, vec![("loss", text("margin"))]),
+        (
+            &stressors::apgd::PART,
+            vec![("loss", text("dlr")), ("steps", Raw::Whole(20))],
+        ),
+        (&stressors::square::PART, vec![("queries", Raw::Whole(50))]),
+        (&stressors::rays::PART, vec![("queries", Raw::Whole(100))]),
+        (&stressors::fmn::PART, vec![("steps", Raw::Whole(20))]),
+        (
+            &stressors::fab::PART,
+            vec![("steps", Raw::Whole(10)), ("targets", Raw::Whole(3))],
+        ),
+    ];
+    for mask in MASKS {
+        for (part, keys) in &attacks {
+            let attack = attack(part, keys);
+            let subject = Masked::new(mask);
+            let ladder = standing(&subject, &run(attack.as_ref(), &subject, &RUNGS));
+            // A randomised subject answers, and falls, otherwise each time: of some forty items that
+            // could go either way the difference of two runs varies by about four points.
+            let noise = if matches!(mask, Mask::Noisy(_)) {
+                0.1
+            } else {
+                0.0
+            };
+            for (rung, budget) in ladder.iter().zip(RUNGS) {
+                let alone = standing(&subject, &run(attack.as_ref(), &subject, &[budget]));
+                assert!(
+                    *rung <= alone[0] + noise,
+                    "{mask:?} {} {keys:?} at {budget}: {rung} {alone:?}",
+                    part.name
+                );
+            }
+        }
+    }
+}
+
+#[test]
+fn a_randomised_subject_falls_as_far_as_its_noise_allows() {
+    let subject = Masked::new(Mask::Noisy(0.15));
+    for (part, keys) in [
+        (&stressors::pgd::PART, vec![]),
+        (&stressors::apgd::PART, vec![("steps", Raw::Whole(20))]),
+    ] {
+        let climbed = run(attack(part, &keys).as_ref(), &subject, &[0.1, 0.2, 0.3]);
+        let found = standing(&subject, &climbed);
+        assert!(found[2] < 0.1, "{}: {found:?}", part.name);
+        assert!(
+            found.windows(2).all(|pair| pair[1] <= pair[0] + 0.05),
+            "{found:?}"
+        );
+        let said = climbed
+            .doubts
+            .iter()
+            .any(|doubt| doubt.to_string().contains("randomised"));
+        assert!(said, "{:?}", climbed.doubts);
+    }
+}
+
+#[test]
+fn apgd_is_no_weaker_than_pgd_of_as_many_steps() {
+    let subject = Masked::new(Mask::Plain);
+    for norm in ["linf", "l2"] {
+        let rungs = if norm == "linf" {
+            RUNGS
+        } else {
+            [0.3, 0.6, 1.2]
+        };
+        let standing_under = |part: &'static Part, steps: i64| {
+            let keys = [("norm", text(norm)), ("steps", Raw::Whole(steps))];
+            standing(
+                &subject,
+                &run(attack(part, &keys).as_ref(), &subject, &rungs),
+            )
+        };
+        let pgd = standing_under(&stressors::pgd::PART, 100);
+        let apgd = standing_under(&stressors::apgd::PART, 100);
+        for (apgd, pgd) in apgd.iter().zip(&pgd) {
+            assert!(*apgd <= pgd + 1.0 / 120.0, "{norm}: {apgd} {pgd}");
+        }
+    }
+}
+
+#[test]
+fn minimum_norm_attacks_come_near_to_what_a_ladder_of_apgd_breaks() {
+    let subject = Masked::new(Mask::Plain);
+    for norm in ["linf", "l2"] {
+        let rungs = if norm == "linf" {
+            RUNGS
+        } else {
+            [0.3, 0.6, 1.2]
+        };
+        let standing_under = |part: &'static Part| {
+            let keys = [("norm", text(norm))];
+            standing(
+                &subject,
+                &run(attack(part, &keys).as_ref(), &subject, &rungs),
+            )
+        };
+        let apgd = standing_under(&stressors::apgd::PART);
+        for part in [&stressors::fmn::PART, &stressors::fab::PART] {
+            let found = standing_under(part);
+            for (found, apgd) in found.iter().zip(&apgd) {
+                assert!(
+                    *found <= apgd + 0.05,
+                    "{} {norm}: {found} {apgd}",
+                    part.name
+                );
+            }
+        }
+    }
+}
+
+#[test]
+fn answers_alone_break_what_hides_its_gradients() {
+    let plain = Masked::new(Mask::Plain);
+    let under = |part: &'static Part, keys: &[(&str, Raw)], subject: &Masked| {
+        standing(subject, &run(attack(part, keys).as_ref(), subject, &RUNGS))
+    };
+    let truth = under(&stressors::apgd::PART, &[], &plain);
+    let hidden = Masked::new(Mask::Quantised {
+        levels: 8.0,
+        slopes: false,
+    });
+    let by_gradients = under(&stressors::apgd::PART, &[], &hidden);
+    assert!(
+        by_gradients[2] > truth[2] + 0.3,
+        "the mask works: {by_gradients:?}"
+    );
+    for part in [&stressors::square::PART, &stressors::rays::PART] {
+        let found = under(part, &[], &hidden);
+        assert!(
+            found[2] < truth[2] + 0.2,
+            "{}: {found:?} {truth:?}",
+            part.name
+        );
+    }
+}
+
+#[test]
+fn the_suite_sees_through_every_mask_and_says_what_it_saw() {
+    let plain = Masked::new(Mask::Plain);
+    let suite = attack(&stressors::attack_suite::PART, &[]);
+    let rungs = [0.1, 0.2];
+    let truth = standing(&plain, &run(suite.as_ref(), &plain, &rungs));
+    for scale in [30.0, 1e4] {
+        let scaled = Masked::new(Mask::Scaled(scale));
+        let found = standing(&scaled, &run(suite.as_ref(), &scaled, &rungs));
+        for (found, truth) in found.iter().zip(&truth) {
+            assert!(
+                (found - truth).abs() <= 2.0 / 120.0,
+                "{scale}: {found} {truth}"
+            );
+        }
+    }
+    let hidden = Masked::new(Mask::Quantised {
+        levels: 8.0,
+        slopes: false,
+    });
+    let climbed = run(suite.as_ref(), &hidden, &rungs);
+    let found = standing(&hidden, &climbed);
+    assert!(found[1] < truth[1] + 0.1, "{found:?} {truth:?}");
+    let said = |doubt: &AttackDoubt| matches!(doubt, AttackDoubt::AnswersBeatGradients { .. });
+    assert!(climbed.doubts.iter().any(said), "{:?}", climbed.doubts);
+    let noisy = Masked::new(Mask::Noisy(0.15));
+    let found = standing(&noisy, &run(suite.as_ref(), &noisy, &[0.3]));
+    assert!(found[0] < 0.1, "{found:?}");
+}
+
+#[test]
+fn on_a_plain_network_the_suite_is_no_weaker_than_its_parts() {
+    let plain = Masked::new(Mask::Plain);
+    let suite = attack(&stressors::attack_suite::PART, &[]);
+    let found = standing(&plain, &run(suite.as_ref(), &plain, &RUNGS));
+    let apgd = attack(&stressors::apgd::PART, &[]);
+    let alone = standing(&plain, &run(apgd.as_ref(), &plain, &RUNGS));
+    assert!(
+        found
+            .iter()
+            .zip(&alone)
+            .all(|(suite, alone)| suite <= alone),
+        "{found:?} {alone:?}"
+    );
+}
