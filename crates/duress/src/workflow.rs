@@ -200,11 +200,16 @@ impl SinceSealed {
         }
     }
 
-    /// Writes into the log that it is not whole, so that a caveat says so from now on.
+    /// Writes into the log that it is not whole, so that a caveat says so from now on. Where lines of
+    /// it are damaged, that is for others to tell.
     fn tell_of_log(&self, folder: &Folder, tell: &(dyn Fn(&Event) + Sync)) -> Result<(), RunError> {
         let Some(bad) = &self.log else {
             return Ok(());
         };
+        let damaged = |bad: Unreadable| bad.kind == UnreadableKind::Damaged;
+        if EventLog::check(&bad.path).is_err_and(damaged) {
+            return Ok(());
+        }
         let event = Event::LogMended {
             file: bad.path.display().to_string(),
             why: bad.why.clone(),

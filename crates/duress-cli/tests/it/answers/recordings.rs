@@ -118,9 +118,11 @@ fn labels_in_another_spelling_are_compared_all_the_same() {
         };
         let head = format!("id,cat,dog,owl,ssim,{column}");
         folder.write("a.csv", table(&head, (0..30).map(row)));
-        folder.check(&format!(
-            "{NET_WITH_SCORES}[analysis]\ngauges = [\"accuracy\"]\n"
-        ))
+        let subject = NET_WITH_SCORES.replace(
+            "scores = ",
+            "classes = [\"cat\", \"dog\", \"owl\"]\nscores = ",
+        );
+        folder.check(&format!("{subject}[analysis]\ngauges = [\"accuracy\"]\n"))
     };
     let spellings: [(&str, &dyn Fn(usize) -> String); 5] = [
         ("y_true", &|class| classes[class].to_uppercase()),
@@ -206,7 +208,7 @@ fn labels_of_recorded_answers_that_contradict_the_truth_are_refused_with_count_a
     folder.write("ix/b_seed1_clean.csv", strange);
     assert_eq!(check(&by_index).0, 0);
     let (_, said, _) = folder.duress(&["run", "ix.toml"]);
-    assert!(said.contains("`y_true` is not compared"), "{said}");
+    assert!(said.contains("rows are not compared with the true classes"), "{said}");
 }
 
 #[test]

@@ -171,7 +171,14 @@ fn a_damaged_log_of_events_is_named_by_report_and_mended_by_run() {
         "{}",
         mended.complaint
     );
-    assert_eq!(super::findings(folder.path()), before);
+    let read = |bytes: &[u8]| serde_json::from_slice::<serde_json::Value>(bytes).unwrap();
+    let mut after = read(&super::findings(folder.path()));
+    let caveats = after["caveats"].as_array_mut().unwrap();
+    let told = caveats
+        .iter()
+        .position(|one| one.to_string().contains("log-damaged"));
+    caveats.remove(told.unwrap());
+    assert_eq!(after, read(&before));
     assert!(out.join("4-ledger/damaged/3-events.jsonl").exists());
     assert_eq!(verify(&out).code, Some(0));
 }
