@@ -208,7 +208,10 @@ fn labels_of_recorded_answers_that_contradict_the_truth_are_refused_with_count_a
     folder.write("ix/b_seed1_clean.csv", strange);
     assert_eq!(check(&by_index).0, 0);
     let (_, said, _) = folder.duress(&["run", "ix.toml"]);
-    assert!(said.contains("rows are not compared with the true classes"), "{said}");
+    assert!(
+        said.contains("rows are not compared with the true classes"),
+        "{said}"
+    );
 }
 
 #[test]
