@@ -42,7 +42,7 @@ impl VariancePart {
     ///
     /// ```
     /// use duress_findings::{VariancePart, VarianceSource};
-    /// let found = [(VarianceSource::Item, 0.3, 0.003), (VarianceSource::Replicate, 0.1, 0.001)];
+    /// let found = [(VarianceSource::Item, 0.375, 0.003), (VarianceSource::Replicate, 0.125, 0.001)];
     /// let parts = VariancePart::all(&found);
     /// assert_eq!((parts[0].share, parts[1].error_share), (0.75, 0.25));
     /// ```

@@ -4,7 +4,7 @@ use duress_core::part::{Field, Takes};
 use duress_core::word::Word;
 
 /// What the severity of a corruption with levels counts.
-pub(crate) const UNIT: &str = "published level, 1 to 5, and what lies between";
+pub(crate) const UNIT: &str = "published level";
 
 /// The highest level.
 pub(crate) const MOST: f64 = 5.0;
