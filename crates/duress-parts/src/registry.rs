@@ -29,11 +29,11 @@ impl Registry {
     /// use duress_core::stressor::Stressor;
     /// use duress_parts::registry::Registry;
     ///
-    /// static FOG: Part = Part {
-    ///     name: "fog",
+    /// static SLEET: Part = Part {
+    ///     name: "sleet",
     ///     version: 1,
     ///     fields: &[],
-    ///     source: "//! Fog that lay on the images when they were taken.",
+    ///     source: "//! Sleet that fell when the images were taken.",
     ///     build: Build::Stressor(|_| {
     ///         Ok(Stressor::Elsewhere {
     ///             counts: None,
@@ -43,9 +43,9 @@ impl Registry {
     ///     }),
     /// };
     ///
-    /// let registry = Registry::standard().with(&FOG);
-    /// assert_eq!(registry.find(PartKind::Stressor, "fog")?.name, "fog");
-    /// assert!(Registry::standard().find(PartKind::Stressor, "fog").is_err());
+    /// let registry = Registry::standard().with(&SLEET);
+    /// assert_eq!(registry.find(PartKind::Stressor, "sleet")?.name, "sleet");
+    /// assert!(Registry::standard().find(PartKind::Stressor, "sleet").is_err());
     /// # Ok::<(), duress_core::problem::Problem>(())
     /// ```
     #[must_use]
