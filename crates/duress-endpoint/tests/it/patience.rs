@@ -1,5 +1,4 @@
 //! Patience: what may pass is asked again, after the wait the server wants, and not for ever.
-#![expect(clippy::unwrap_used, reason = "a test may panic")]
 
 use std::net::TcpListener;
 use std::time::{Duration, Instant};

@@ -1,5 +1,4 @@
 //! Requests in flight: as many as may be, fewer when the server complains, none after a stop.
-#![expect(clippy::unwrap_used, reason = "a test may panic")]
 
 use std::sync::atomic::{AtomicBool, Ordering};
 
