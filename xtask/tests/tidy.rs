@@ -402,6 +402,8 @@ fn the_crates_point_in_one_direction() {
     check("duress-nn", &files);
     check("duress-graph", &arithmetic);
     check("duress-text", &arithmetic);
+    check("duress-endpoint", &["duress-core"]);
+    check("duress-stand-in", &[]);
     check("duress-tables", &files);
     check(
         "duress-parts",
