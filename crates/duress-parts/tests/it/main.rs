@@ -6,6 +6,8 @@ mod causal;
 mod classify;
 mod closed_form;
 mod command;
+#[cfg(feature = "endpoint")]
+mod endpoint;
 mod explained;
 mod graphs;
 mod images;
