@@ -51,6 +51,13 @@ pub(crate) const STUDIES: &[Shipped] = &[
         "6-report/results/rq1_attack_spectrum/attack_spectrum.csv",
     ),
     shipped(
+        "classify/attack-suite/study.toml",
+        CiForm::Whole,
+        60.0,
+        PAGE,
+    ),
+    shipped("classify/masked/study.toml", CiForm::Whole, 90.0, PAGE),
+    shipped(
         "classify/recorded/study.toml",
         CiForm::Whole,
         60.0,
