@@ -51,8 +51,8 @@ pub(crate) const HEAD: &str = "kind,dominates,seeds,design,accuracy,measure,bar,
 type Exception = (&'static str, &'static str, usize, &'static str);
 
 /// docs/statistics.md has them in a table with the reason, and a caveat is raised at each such
-/// number. Where a rival that takes seeds to be alike is right by chance, no test that is valid
-/// whatever seeds do can find as much (`peers/stats/power_bound.py`).
+/// number. Where a rival that takes seeds to be alike is right by chance, a test that is valid
+/// whatever seeds do finds less; how much less it has to be, `peers/stats/power_bound.py` tells.
 const EXCEPTIONS: [Exception; 7] = [
     ("gauges", "items", 3, "ece held"),
     ("gauges", "items", 10, "ece held"),
