@@ -295,7 +295,7 @@ fn sixteen_bits_are_kept_and_the_orientation_in_exif_is_ignored() {
 
 fn fitted_ids(loaded: &Dataset) -> HashSet<String> {
     let fitted = loaded.fit().unwrap();
-    fitted.items().ids().iter().cloned().collect()
+    fitted.items().ids().iter().map(String::from).collect()
 }
 
 #[test]

@@ -57,9 +57,7 @@ impl Answered {
                 }
             };
             let at = plan.dataset_of[cell.test][cell.replicate];
-            if let std::collections::hash_map::LedgerEntry::Vacant(empty) =
-                answered.datasets.entry(at)
-            {
+            if let std::collections::hash_map::Entry::Vacant(empty) = answered.datasets.entry(at) {
                 empty.insert(Arc::new(ledger.dataset(plan.loaded[at].fingerprint)?));
             }
         }

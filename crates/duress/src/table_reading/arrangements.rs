@@ -17,7 +17,7 @@ use duress_tables::formats;
 use duress_tables::formats::xlsx::{Book, Sheet};
 use duress_tables::layout::named_or_usual;
 use duress_tables::layout::words::{
-    ARRANGED_ITEMS, ARRANGED_TEXTS, ARRANGEMENTS, EXPLANATION_SCORES, ORIGINAL_ORDER, Words,
+    ARRANGED_ITEMS, ARRANGED_TEXTS, ARRANGEMENTS, ColumnWords, EXPLANATION_SCORES, ORIGINAL_ORDER,
 };
 use duress_tables::table::{Choose, Head, Table, Want};
 
@@ -170,7 +170,7 @@ fn sheets(file: &Path) -> Result<Vec<Sheet>, Problem> {
         .collect())
 }
 
-fn column(heads: &[Head], named: Option<&str>, words: Words) -> Result<String, Problem> {
+fn column(heads: &[Head], named: Option<&str>, words: ColumnWords) -> Result<String, Problem> {
     let missing = || {
         let names: Vec<&str> = heads.iter().map(|head| head.name.as_str()).collect();
         Problem::new(format!(

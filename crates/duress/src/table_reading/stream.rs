@@ -17,7 +17,7 @@ use duress_tables::layout::guess::{Reason, about_the_first, with_other_of_pair};
 use duress_tables::layout::named_or_usual;
 use duress_tables::layout::score_column::{Meaning, ScoreColumn};
 use duress_tables::layout::words::{
-    CONFIDENCE_COLUMNS, LABEL_COLUMNS, PREDICTION_COLUMNS, SECOND_CLASS, Words,
+    CONFIDENCE_COLUMNS, ColumnWords, LABEL_COLUMNS, PREDICTION_COLUMNS, SECOND_CLASS,
 };
 use duress_tables::table::{Head, Table, by_name, find_column};
 
@@ -87,7 +87,7 @@ pub fn stream(file: &Path, options: &GaugeOptions, registry: &Registry) -> Resul
 
 impl StreamedColumns {
     fn of(heads: &[Head], options: &GaugeOptions) -> Result<StreamedColumns, Problem> {
-        let missing = |what: &str, words: Words| {
+        let missing = |what: &str, words: ColumnWords| {
             Problem::new(format!("no column is called as {what} are"))
                 .expected(format!("one of {}", words.all().join(", ")))
         };

@@ -1,6 +1,7 @@
 //! A sample in the words of findings: a quantity with its interval, method, scope and variance.
 
 use duress_core::gauge::Unit;
+use duress_stats::evidence::EvidenceMethod;
 use duress_stats::sources::{self, Factor, Source};
 
 use crate::analysis::clusters::Clusters;
@@ -56,15 +57,17 @@ impl Sample {
             .as_ref()
             .is_some_and(|draws| draws.population.is_some());
         let made = match (known.evidence.method(), known.basis) {
-            ("bootstrap", _) if biased => IntervalMethod::Basic { resamples },
-            ("bootstrap", _) => IntervalMethod::Percentile { resamples },
-            ("Wilson", _) => IntervalMethod::Wilson,
-            ("bounded mean", _) => IntervalMethod::BoundedMean,
-            ("units that do not vary", _) => IntervalMethod::Unvaried,
+            (EvidenceMethod::Bootstrap, _) if biased => IntervalMethod::Basic { resamples },
+            (EvidenceMethod::Bootstrap, _) => IntervalMethod::Percentile { resamples },
+            (EvidenceMethod::Wilson, _) => IntervalMethod::Wilson,
+            (EvidenceMethod::BoundedMean, _) => IntervalMethod::BoundedMean,
+            (EvidenceMethod::Unvaried, _) => IntervalMethod::Unvaried,
             (_, Basis::Seeds) => IntervalMethod::TOverSeeds,
-            ("t of log-odds", Basis::Crossed) => IntervalMethod::CrossedLogOdds,
-            ("t of log-odds", _) if self.clusters.is_some() => IntervalMethod::ClustersLogOdds,
-            ("t of log-odds", _) => IntervalMethod::ItemsLogOdds,
+            (EvidenceMethod::LogOdds, Basis::Crossed) => IntervalMethod::CrossedLogOdds,
+            (EvidenceMethod::LogOdds, _) if self.clusters.is_some() => {
+                IntervalMethod::ClustersLogOdds
+            }
+            (EvidenceMethod::LogOdds, _) => IntervalMethod::ItemsLogOdds,
             (_, Basis::Crossed) => IntervalMethod::Crossed,
             _ if self.clusters.is_some() => IntervalMethod::TOverClusters,
             _ => IntervalMethod::TOverItems,
