@@ -14,7 +14,7 @@ use duress_nn::instructions::InstructionSet;
 #[command(version, about, long_about, after_help = EXIT_CODES, propagate_version = true)]
 pub(crate) struct Args {
     #[command(subcommand)]
-    pub(crate) command: Command,
+    pub(crate) verb: Verb,
 }
 
 const EXIT_CODES: &str = "Exit codes:
@@ -27,43 +27,43 @@ const EXIT_CODES: &str = "Exit codes:
   130  interrupted: run again to go on";
 
 #[derive(Subcommand)]
-pub(crate) enum Command {
+pub(crate) enum Verb {
     /// Write a commented study that runs, from tables of answers you have or from data that come
     /// with duress
-    Init(Init),
+    Init(InitArgs),
     /// Say everything that is wrong with a study, what its numbers can show, and how long it will
     /// take
-    Check(Check),
+    Check(CheckArgs),
     /// Show what a study will ask, without asking it
-    Plan(Plan),
+    Plan(PlanArgs),
     /// Run a study: ask what is missing, find, report
-    Run(Run),
+    Run(RunArgs),
     /// Make findings and report anew from the answers that are kept
-    Report(Report),
+    Report(ReportArgs),
     /// Say what changed between two runs, paired by item and seed
-    Compare(Compare),
+    Compare(CompareArgs),
     /// Check that every file of a run is as it was written
-    Verify(Verify),
+    Verify(VerifyArgs),
     /// Read every gauge that applies from a table of answers you already have
-    Gauge(Gauge),
+    Gauge(GaugeArgs),
     /// List the parts a study can name
-    List(List),
+    List(ListArgs),
     /// Explain a part: what it does, its keys, what to read
-    Explain(Explain),
+    Explain(ExplainArgs),
     /// Print the JSON schema of study files, for editors, or of findings, for programs
-    Schema(Schema),
+    Schema(SchemaArgs),
 }
 
 #[derive(clap::Args)]
-pub(crate) struct Schema {
+pub(crate) struct SchemaArgs {
     /// Of what
-    #[arg(value_enum, default_value_t = Described::Study)]
-    pub(crate) of: Described,
+    #[arg(value_enum, default_value_t = SchemaOf::Study)]
+    pub(crate) of: SchemaOf,
 }
 
 /// What has a schema.
 #[derive(Clone, Copy, clap::ValueEnum)]
-pub(crate) enum Described {
+pub(crate) enum SchemaOf {
     /// A study file
     Study,
     /// The file 5-findings.json of a run
@@ -72,7 +72,7 @@ pub(crate) enum Described {
 
 #[derive(clap::Args)]
 #[command(after_help = STARTS)]
-pub(crate) struct Init {
+pub(crate) struct InitArgs {
     /// A kind (classify, causal, order, judge), a table or folder of your own, or both
     #[arg(value_name = "KIND or PATH", num_args = 0..=2)]
     pub(crate) about: Vec<String>,
@@ -91,7 +91,7 @@ const STARTS: &str = "  duress init                    classifiers on digits tha
   duress init causal series.csv  your own series, one column per variable; likewise order idioms.csv, judge responses.csv";
 
 #[derive(clap::Args)]
-pub(crate) struct Check {
+pub(crate) struct CheckArgs {
     /// The study file
     pub(crate) study: PathBuf,
     /// Seconds to spend on timing a piece of each kind; 0 for no estimate
@@ -100,7 +100,7 @@ pub(crate) struct Check {
 }
 
 #[derive(clap::Args)]
-pub(crate) struct Plan {
+pub(crate) struct PlanArgs {
     /// The study file
     pub(crate) study: PathBuf,
     /// List every cell with its identity, one a line
@@ -109,7 +109,7 @@ pub(crate) struct Plan {
 }
 
 #[derive(clap::Args)]
-pub(crate) struct Run {
+pub(crate) struct RunArgs {
     /// The study file
     pub(crate) study: PathBuf,
     /// The run's folder; answers that are in it are taken up [default: runs/NAME]
@@ -136,7 +136,7 @@ pub(crate) struct Run {
 }
 
 #[derive(clap::Args)]
-pub(crate) struct Report {
+pub(crate) struct ReportArgs {
     /// The folder of a run
     pub(crate) run: PathBuf,
     /// As for `run`
@@ -148,20 +148,20 @@ pub(crate) struct Report {
 }
 
 #[derive(clap::Args)]
-pub(crate) struct Verify {
+pub(crate) struct VerifyArgs {
     /// The folder of a run; nothing in it is changed
     pub(crate) run: PathBuf,
 }
 
 #[derive(clap::Args)]
-pub(crate) struct Compare {
+pub(crate) struct CompareArgs {
     /// The folder of the first run
     pub(crate) before: PathBuf,
     /// The folder of the second run
     pub(crate) after: PathBuf,
     /// What to print
-    #[arg(long, value_enum, default_value_t = Form::Table)]
-    pub(crate) form: Form,
+    #[arg(long, value_enum, default_value_t = ComparisonForm::Table)]
+    pub(crate) form: ComparisonForm,
     /// Exit with 1 if anything is worse
     #[arg(long)]
     pub(crate) gate: bool,
@@ -169,7 +169,7 @@ pub(crate) struct Compare {
 
 /// Forms of a comparison.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-pub(crate) enum Form {
+pub(crate) enum ComparisonForm {
     /// Text for a terminal
     Table,
     /// For a pull request
@@ -182,7 +182,7 @@ pub(crate) enum Form {
 
 #[derive(clap::Args)]
 #[command(after_help = TABLES)]
-pub(crate) struct Gauge {
+pub(crate) struct GaugeArgs {
     /// The table: .csv, .parquet, .npz, .npy, .pt, .pth, .safetensors, .jsonl or .xlsx
     pub(crate) file: PathBuf,
     /// The column with the true class [default: one called label, y_true, target, …]
@@ -199,8 +199,8 @@ pub(crate) struct Gauge {
     #[arg(long, value_name = "NAME,…", value_delimiter = ',')]
     pub(crate) classes: Vec<String>,
     /// What the numbers per class are
-    #[arg(long, value_enum, default_value_t = AnswerForm::Auto)]
-    pub(crate) form: AnswerForm,
+    #[arg(long, value_enum, default_value_t = AnswerFormArg::Auto)]
+    pub(crate) form: AnswerFormArg,
     /// The column that says which items belong together, such as those of one patient: intervals are
     /// then over clusters [default: items are independent]
     #[arg(long, value_name = "COLUMN", conflicts_with_all = ["stream", "no_intervals"])]
@@ -256,7 +256,7 @@ const TABLES: &str = "Tables it reads:
 
 /// Forms of answers.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-pub(crate) enum AnswerForm {
+pub(crate) enum AnswerFormArg {
     /// Told from the numbers
     Auto,
     /// Probabilities
@@ -268,13 +268,13 @@ pub(crate) enum AnswerForm {
 }
 
 #[derive(clap::Args)]
-pub(crate) struct List {
+pub(crate) struct ListArgs {
     /// Only parts of this kind
-    pub(crate) kind: Option<Kind>,
+    pub(crate) kind: Option<PartKindArg>,
 }
 
 #[derive(clap::Args)]
-pub(crate) struct Explain {
+pub(crate) struct ExplainArgs {
     /// The part
     pub(crate) name: String,
 }
@@ -290,7 +290,7 @@ pub(crate) enum Gate {
 
 /// Kinds of part.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-pub(crate) enum Kind {
+pub(crate) enum PartKindArg {
     /// Where items come from
     #[value(alias = "datasets")]
     Dataset,
@@ -308,14 +308,14 @@ pub(crate) enum Kind {
     Rater,
 }
 
-impl From<Kind> for PartKind {
-    fn from(kind: Kind) -> PartKind {
+impl From<PartKindArg> for PartKind {
+    fn from(kind: PartKindArg) -> PartKind {
         match kind {
-            Kind::Dataset => PartKind::Dataset,
-            Kind::Subject => PartKind::Subject,
-            Kind::Stressor => PartKind::Stressor,
-            Kind::Gauge => PartKind::Gauge,
-            Kind::Rater => PartKind::Rater,
+            PartKindArg::Dataset => PartKind::Dataset,
+            PartKindArg::Subject => PartKind::Subject,
+            PartKindArg::Stressor => PartKind::Stressor,
+            PartKindArg::Gauge => PartKind::Gauge,
+            PartKindArg::Rater => PartKind::Rater,
         }
     }
 }

@@ -11,24 +11,24 @@ use std::process::ExitCode;
 
 use clap::Parser;
 
-use args::{Args, Command};
+use args::{Args, Verb};
 use exit::Exit;
 
 fn main() -> ExitCode {
     quiet_subjects();
     let args = Args::parse();
-    let done = std::panic::catch_unwind(|| match &args.command {
-        Command::Check(check) => commands::check::check(check),
-        Command::Plan(plan) => commands::plan::plan(plan),
-        Command::Run(run) => commands::run::run(run),
-        Command::Report(report) => commands::report::report(report),
-        Command::Compare(compare) => commands::compare::compare(compare),
-        Command::Gauge(gauge) => commands::gauge::gauge(gauge),
-        Command::Init(init) => commands::init::init(init),
-        Command::List(list) => commands::list::list(list),
-        Command::Explain(explain) => commands::explain::explain(explain),
-        Command::Schema(args) => commands::schema::schema(args),
-        Command::Verify(verify) => commands::verify::verify(verify),
+    let done = std::panic::catch_unwind(|| match &args.verb {
+        Verb::Check(check) => commands::check::check(check),
+        Verb::Plan(plan) => commands::plan::plan(plan),
+        Verb::Run(run) => commands::run::run(run),
+        Verb::Report(report) => commands::report::report(report),
+        Verb::Compare(compare) => commands::compare::compare(compare),
+        Verb::Gauge(gauge) => commands::gauge::gauge(gauge),
+        Verb::Init(init) => commands::init::init(init),
+        Verb::List(list) => commands::list::list(list),
+        Verb::Explain(explain) => commands::explain::explain(explain),
+        Verb::Schema(args) => commands::schema::schema(args),
+        Verb::Verify(verify) => commands::verify::verify(verify),
     });
     match done {
         Ok(Exit::Done) if say::lost() => Exit::BadInput.into(),

@@ -125,6 +125,16 @@ pub struct Scale {
     pub compat: bool,
 }
 
+impl Scale {
+    /// The same in all but the definition it follows.
+    pub fn with_convention(&self, convention: String) -> Scale {
+        Scale {
+            convention,
+            ..self.clone()
+        }
+    }
+}
+
 /// A gauge part, by scope.
 pub enum Gauge {
     /// Reads one cell.

@@ -103,12 +103,12 @@ fn margin(logits: &[f32], label: u32, rival: usize, slope: Option<&mut [f32]>) -
 }
 
 /// What a margin is divided by: a sum of logits with these weights.
-struct Spread {
+struct LogitSpread {
     weights: Vec<(usize, f64)>,
 }
 
 /// The first logit minus the third or, aimed, minus the mean of the third and the fourth.
-fn spread(logits: &[f32], aimed: bool) -> Option<Spread> {
+fn spread(logits: &[f32], aimed: bool) -> Option<LogitSpread> {
     let mut order: Vec<usize> = (0..logits.len()).collect();
     order.sort_by(|a, b| logits[*b].total_cmp(&logits[*a]));
     let weights = match (order.as_slice(), aimed) {
@@ -118,14 +118,14 @@ fn spread(logits: &[f32], aimed: bool) -> Option<Spread> {
         }
         _ => return None,
     };
-    Some(Spread { weights })
+    Some(LogitSpread { weights })
 }
 
 fn ratio(
     logits: &[f32],
     label: u32,
     rival: usize,
-    spread: &Spread,
+    spread: &LogitSpread,
     slope: Option<&mut [f32]>,
 ) -> f64 {
     let label = label as usize;

@@ -21,7 +21,7 @@ pub enum Weight {
 }
 
 /// The two faces that ship here, parsed.
-struct Shipped {
+struct ShippedFaces {
     regular: Face<'static>,
     semibold: Face<'static>,
 }
@@ -51,12 +51,12 @@ impl Weight {
     }
 
     pub fn font_face(self) -> &'static Face<'static> {
-        static SHIPPED: OnceLock<Shipped> = OnceLock::new();
+        static SHIPPED: OnceLock<ShippedFaces> = OnceLock::new();
         let read = |file| match Face::parse(file, 0) {
             Ok(face) => face,
             Err(error) => unreachable!("the font in this binary is sound: {error}"),
         };
-        let shipped = SHIPPED.get_or_init(|| Shipped {
+        let shipped = SHIPPED.get_or_init(|| ShippedFaces {
             regular: read(REGULAR),
             semibold: read(SEMIBOLD),
         });

@@ -136,13 +136,13 @@ impl Serialize for Method {
 impl<'de> Deserialize<'de> for Method {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Method, D::Error> {
         #[derive(Deserialize)]
-        struct Written {
+        struct WrittenMethod {
             #[serde(flatten)]
             made: IntervalMethod,
             #[serde(default)]
             kept: Ends,
         }
-        let Written { made, kept } = Written::deserialize(deserializer)?;
+        let WrittenMethod { made, kept } = WrittenMethod::deserialize(deserializer)?;
         Ok(Method { made, kept })
     }
 }

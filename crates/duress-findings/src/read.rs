@@ -21,7 +21,7 @@ impl std::error::Error for UnreadableFindings {}
 
 /// What every version says of itself.
 #[derive(Deserialize)]
-struct Head {
+struct VersionHead {
     version: u32,
     made: Maker,
 }
@@ -39,7 +39,7 @@ struct Maker {
 /// assert!(why.to_string().starts_with("findings of version 7, written by duress 9.0.0"));
 /// ```
 pub fn from_json(text: &str) -> Result<Findings, UnreadableFindings> {
-    let head: Head = serde_json::from_str(text)
+    let head: VersionHead = serde_json::from_str(text)
         .map_err(|why| UnreadableFindings(format!("these are no findings: {why}")))?;
     let wrong = |why: serde_json::Error| UnreadableFindings(unknown(&head, &why));
     match head.version {
@@ -57,7 +57,7 @@ pub fn from_json(text: &str) -> Result<Findings, UnreadableFindings> {
 }
 
 /// Lists of words may get longer without a new version, so an unknown word may be a newer one.
-fn unknown(head: &Head, why: &serde_json::Error) -> String {
+fn unknown(head: &VersionHead, why: &serde_json::Error) -> String {
     let (theirs, ours) = (&head.made.duress, env!("CARGO_PKG_VERSION"));
     let hint = if theirs == ours {
         String::new()

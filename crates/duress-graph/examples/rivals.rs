@@ -11,7 +11,7 @@ use duress_core::graph::Graph;
 use duress_core::seed::Seed;
 use duress_core::subject::Failure;
 use duress_core::word::Word;
-use duress_graph::learners::correlation::{Steps, correlate};
+use duress_graph::learners::correlation::{PairedSteps, correlate};
 use duress_graph::learners::dynotears::Penalty;
 use duress_graph::learners::pc::Pc;
 use duress_graph::learners::pcmci::Pcmci;
@@ -189,7 +189,7 @@ fn learn(learner: &str, windows: &Windows) -> Result<GraphAnswer, Failure> {
         .expect("a learner and a way of choosing");
     let panel = StandardisedPanel::new(windows)?;
     let score: Score<'_> = match learner {
-        "correlation" => &|panel| correlate(panel, Steps::Lagged),
+        "correlation" => &|panel| correlate(panel, PairedSteps::Lagged),
         "lagged-regression" => &lagged_regression::regress,
         "nonlinear-var" => &nonlinear_var::regress,
         "em-kalman" => &em_kalman::score,

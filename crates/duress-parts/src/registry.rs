@@ -23,6 +23,8 @@ impl Registry {
     }
 
     /// The same with one more part: how a program adds its own, which studies name like any other.
+    /// A name that is taken is refused, whatever kind of part has it: studies and messages could
+    /// not tell the two apart.
     ///
     /// ```
     /// use duress_core::part::{Build, Part, PartKind};
@@ -43,15 +45,20 @@ impl Registry {
     ///     }),
     /// };
     ///
-    /// let registry = Registry::standard().with(&SLEET);
+    /// let registry = Registry::standard().with(&SLEET)?;
     /// assert_eq!(registry.find(PartKind::Stressor, "sleet")?.name, "sleet");
     /// assert!(Registry::standard().find(PartKind::Stressor, "sleet").is_err());
+    /// assert!(registry.with(&SLEET).is_err());
     /// # Ok::<(), duress_core::problem::Problem>(())
     /// ```
-    #[must_use]
-    pub fn with(mut self, part: &'static Part) -> Registry {
+    pub fn with(mut self, part: &'static Part) -> Result<Registry, Problem> {
+        if let Some(taken) = self.parts.iter().find(|one| one.name == part.name) {
+            let name = part.name;
+            let problem = Problem::new(format!("there is a {} called `{name}`", taken.kind()));
+            return Err(problem.expected("a name that no part has"));
+        }
         self.parts.push(part);
-        self
+        Ok(self)
     }
 
     /// All parts, in the order they are listed.
@@ -121,6 +128,8 @@ static STANDARD: &[&Part] = include!(concat!(env!("OUT_DIR"), "/parts.rs"));
 
 #[cfg(test)]
 mod tests {
+    use std::collections::BTreeSet;
+
     use super::*;
 
     #[test]
@@ -131,7 +140,36 @@ mod tests {
             .iter()
             .map(|part| (part.kind(), part.name))
             .collect();
-        assert!(names.is_sorted_by(|one, next| one < next), "{names:?}");
+        assert!(names.is_sorted(), "{names:?}");
+        let different: BTreeSet<_> = names.iter().map(|(_, name)| name).collect();
+        assert_eq!(different.len(), names.len(), "{names:?}");
+    }
+
+    #[test]
+    fn a_part_under_a_name_that_is_taken_is_refused() {
+        let own = |name: &'static str| -> &'static Part {
+            Box::leak(Box::new(Part {
+                name,
+                version: 1,
+                fields: &[],
+                source: "//! A stressor.",
+                build: Build::Stressor(|_| Err(Problem::new("never built"))),
+            }))
+        };
+        let refused = |registry: Registry, name| registry.with(own(name)).err().unwrap().message;
+        // Taken by a part of the same kind, and by one of another.
+        let message = refused(Registry::standard(), "gaussian-noise");
+        assert_eq!(message, "there is a stressor called `gaussian-noise`");
+        let message = refused(Registry::standard(), "accuracy");
+        assert_eq!(message, "there is a gauge called `accuracy`");
+        // Taken by a part that the program itself has added.
+        let registry = Registry::standard().with(own("sleet")).unwrap();
+        assert_eq!(
+            registry.parts().len(),
+            Registry::standard().parts().len() + 1
+        );
+        let message = refused(registry, "sleet");
+        assert_eq!(message, "there is a stressor called `sleet`");
     }
 
     #[test]

@@ -32,6 +32,44 @@ pub struct Evidence {
     kind: Kind,
 }
 
+/// How limits and p-values are made.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum EvidenceMethod {
+    /// Student's t.
+    Student,
+    /// Student's t of log-odds.
+    LogOdds,
+    /// Wilson's score interval.
+    Wilson,
+    /// The bound of units that do not differ.
+    Unvaried,
+    /// Quantiles of a bounded mean.
+    BoundedMean,
+    /// Resamples.
+    Bootstrap,
+}
+
+impl EvidenceMethod {
+    /// In a word or two.
+    #[must_use]
+    pub fn in_words(self) -> &'static str {
+        match self {
+            EvidenceMethod::Student => "t",
+            EvidenceMethod::LogOdds => "t of log-odds",
+            EvidenceMethod::Wilson => "Wilson",
+            EvidenceMethod::Unvaried => "units that do not vary",
+            EvidenceMethod::BoundedMean => "bounded mean",
+            EvidenceMethod::Bootstrap => "bootstrap",
+        }
+    }
+}
+
+impl std::fmt::Display for EvidenceMethod {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str(self.in_words())
+    }
+}
+
 #[derive(Debug, Clone, PartialEq)]
 enum Kind {
     Student {
@@ -241,12 +279,12 @@ impl Evidence {
     /// them or more lie on an end, or none differs from another.
     ///
     /// ```
-    /// use duress_stats::evidence::Evidence;
+    /// use duress_stats::evidence::{Evidence, EvidenceMethod};
     ///
     /// let t = Evidence::of_replicates(&[0.7, 0.8, 0.75], (Some(0.0), Some(1.0))).unwrap();
-    /// assert_eq!(t.method(), "t");
+    /// assert_eq!(t.method(), EvidenceMethod::Student);
     /// let on_end = Evidence::of_replicates(&[1.0, 0.8, 1.0], (Some(0.0), Some(1.0))).unwrap();
-    /// assert_eq!(on_end.method(), "bounded mean");
+    /// assert_eq!(on_end.method(), EvidenceMethod::BoundedMean);
     /// ```
     ///
     /// # Errors
@@ -328,16 +366,16 @@ impl Evidence {
         self.estimate
     }
 
-    /// The method, in a word or two.
+    /// The method.
     #[must_use]
-    pub fn method(&self) -> &'static str {
+    pub fn method(&self) -> EvidenceMethod {
         match self.kind {
-            Kind::Student { .. } => "t",
-            Kind::Logit(_) => "t of log-odds",
-            Kind::Wilson { .. } => "Wilson",
-            Kind::Unvaried { .. } => "units that do not vary",
-            Kind::Bounded { .. } => "bounded mean",
-            Kind::Resampled { .. } => "bootstrap",
+            Kind::Student { .. } => EvidenceMethod::Student,
+            Kind::Logit(_) => EvidenceMethod::LogOdds,
+            Kind::Wilson { .. } => EvidenceMethod::Wilson,
+            Kind::Unvaried { .. } => EvidenceMethod::Unvaried,
+            Kind::Bounded { .. } => EvidenceMethod::BoundedMean,
+            Kind::Resampled { .. } => EvidenceMethod::Bootstrap,
         }
     }
 
@@ -382,7 +420,12 @@ impl Evidence {
             self.limit(tail, Side::Greater)?,
             self.limit(tail, Side::Less)?,
         );
-        Interval::new(ends.0.min(ends.1), ends.1.max(ends.0), level, self.method())
+        Interval::new(
+            ends.0.min(ends.1),
+            ends.1.max(ends.0),
+            level,
+            self.method().in_words(),
+        )
     }
 
     /// The limit that the truth lies beyond with chance `tail`: from below (`Side::Greater`, the

@@ -209,14 +209,15 @@ mod tests {
     use std::path::Path;
 
     use super::*;
-    use crate::table::{Column, Place};
+    use crate::table::{Column, RowPlace};
 
     #[test]
     fn rounded_probabilities_are_told_so_and_not_taken_for_logits() {
         let names: Vec<String> = (0..10).map(|class| class.to_string()).collect();
         let values = vec![0.24, 0.08, 0.1, 0.1, 0.1, 0.1, 0.1, 0.1, 0.05, 0.05];
         let row = Column::Row { names, values };
-        let table = Table::new(Path::new("t.csv"), Place::Rows, vec![(ROW.into(), row)]).unwrap();
+        let table =
+            Table::new(Path::new("t.csv"), RowPlace::Rows, vec![(ROW.into(), row)]).unwrap();
         for form in [Form::Auto, Form::Probabilities] {
             let why = Scores::of(&table, ROW)
                 .settle(form)
@@ -242,7 +243,7 @@ mod tests {
                 values,
             };
             let table =
-                Table::new(Path::new("t.csv"), Place::Rows, vec![(ROW.into(), row)]).unwrap();
+                Table::new(Path::new("t.csv"), RowPlace::Rows, vec![(ROW.into(), row)]).unwrap();
             Scores::of(&table, ROW)
                 .settle(Form::Auto)
                 .map_err(|problem| problem.to_string())

@@ -129,7 +129,7 @@ pub fn other_columns(heads: &[Head], own: &[&str]) -> Vec<String> {
 #[derive(Clone, Debug)]
 pub struct Table {
     file: PathBuf,
-    place: Place,
+    place: RowPlace,
     rows: usize,
     columns: Vec<(String, Column)>,
     /// Where the column of a name is: there may be as many as there are classes.
@@ -182,7 +182,7 @@ impl Column {
 
 /// How a row is found again.
 #[derive(Clone, Debug)]
-pub enum Place {
+pub enum RowPlace {
     /// By its line. Rows mostly follow line by line; listed are the rows that do not, each with its
     /// line, the first row included.
     Lines(Vec<(usize, usize)>),
@@ -201,7 +201,7 @@ impl Table {
     /// Checks that the columns are equally long and their numbers finite.
     pub fn new(
         file: &Path,
-        place: Place,
+        place: RowPlace,
         columns: Vec<(String, Column)>,
     ) -> Result<Table, Problem> {
         let rows = equally_long(
@@ -316,9 +316,9 @@ impl Table {
     /// The problem that row `row` has the id of a row before it.
     pub fn twice(&self, id: &str, before: usize, row: usize) -> Problem {
         let first = match &self.place {
-            Place::Lines(jumps) => format!("line {}", line_of(jumps, before)),
-            Place::Sheet { rows, .. } => format!("row {}", line_of(rows, before)),
-            Place::Rows => format!("row {before}"),
+            RowPlace::Lines(jumps) => format!("line {}", line_of(jumps, before)),
+            RowPlace::Sheet { rows, .. } => format!("row {}", line_of(rows, before)),
+            RowPlace::Rows => format!("row {before}"),
         };
         self.at(
             row,
@@ -367,9 +367,9 @@ pub(crate) fn equally_long<'a>(
     }
 }
 
-impl Place {
+impl RowPlace {
     /// The places of some rows, as a table of them has.
-    fn of(&self, rows: &[usize]) -> Place {
+    fn of(&self, rows: &[usize]) -> RowPlace {
         let jumps = |lines: &[(usize, usize)]| {
             rows.iter()
                 .enumerate()
@@ -377,20 +377,20 @@ impl Place {
                 .collect()
         };
         match self {
-            Place::Lines(lines) => Place::Lines(jumps(lines)),
-            Place::Sheet { name, rows } => Place::Sheet {
+            RowPlace::Lines(lines) => RowPlace::Lines(jumps(lines)),
+            RowPlace::Sheet { name, rows } => RowPlace::Sheet {
                 name: name.clone(),
                 rows: jumps(rows),
             },
-            Place::Rows => Place::Rows,
+            RowPlace::Rows => RowPlace::Rows,
         }
     }
 
     /// The problem, with the place of row `row` said.
     pub fn say(&self, row: usize, mut problem: Problem) -> Problem {
         match self {
-            Place::Lines(jumps) => problem.on_line(line_of(jumps, row)),
-            Place::Sheet { name, rows } => {
+            RowPlace::Lines(jumps) => problem.on_line(line_of(jumps, row)),
+            RowPlace::Sheet { name, rows } => {
                 problem.message = format!(
                     "sheet `{name}`, row {}: {}",
                     line_of(rows, row),
@@ -398,7 +398,7 @@ impl Place {
                 );
                 problem
             }
-            Place::Rows => {
+            RowPlace::Rows => {
                 problem.message = format!("row {row} (counted from 0): {}", problem.message);
                 problem
             }
@@ -419,11 +419,11 @@ mod tests {
 
     #[test]
     fn a_row_is_found_again_on_its_line_also_behind_blank_lines() {
-        let place = Place::Lines(vec![(0, 2), (3, 7)]);
+        let place = RowPlace::Lines(vec![(0, 2), (3, 7)]);
         let line = |row| place.say(row, Problem::new("x")).line.unwrap();
         assert_eq!([line(0), line(2), line(3), line(5)], [2, 4, 7, 9]);
         assert_eq!(
-            Place::Rows.say(4, Problem::new("x")).message,
+            RowPlace::Rows.say(4, Problem::new("x")).message,
             "row 4 (counted from 0): x"
         );
     }
@@ -435,7 +435,7 @@ mod tests {
             values: values.to_vec(),
         };
         let check = |columns: Vec<(String, Column)>, expected: &str| {
-            let problem = Table::new(Path::new("t.npz"), Place::Rows, columns).unwrap_err();
+            let problem = Table::new(Path::new("t.npz"), RowPlace::Rows, columns).unwrap_err();
             assert!(problem.to_string().contains(expected), "{problem}");
         };
         check(

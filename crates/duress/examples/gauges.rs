@@ -6,7 +6,7 @@ use std::io::{BufRead, Write};
 use std::path::Path;
 use std::time::Instant;
 
-use duress::table_reading::{Material, Options, TableHints};
+use duress::table_reading::{GaugeOptions, Material, TableHints};
 use duress_parts::registry::Registry;
 
 fn main() -> Result<(), Box<dyn std::error::Error>> {
@@ -25,10 +25,10 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
         classes: listed(classes),
         ..TableHints::default()
     };
-    let options = Options {
+    let options = GaugeOptions {
         only: listed(gauges),
         intervals: false,
-        ..Options::default()
+        ..GaugeOptions::default()
     };
     let read = Material::read(Path::new(file), &hints, &registry)?;
     for line in std::io::stdin().lock().lines() {

@@ -10,12 +10,12 @@ use duress::run::Budget;
 use duress_parts::registry::Registry;
 use duress_report::counted;
 
-use crate::args::Check;
+use crate::args::CheckArgs;
 use crate::complain;
 use crate::exit::Exit;
 use crate::say::{harmless, say};
 
-pub(crate) fn check(args: &Check) -> Exit {
+pub(crate) fn check(args: &CheckArgs) -> Exit {
     let (plan, read) = match run::examine(&args.study, &Registry::standard()) {
         Ok((plan, remarks)) => (Arc::new(plan), remarks),
         Err(rejected) => return complain::rejected(&rejected),

@@ -9,26 +9,26 @@ use duress::run::RunPaths;
 use duress_findings::{Comparison, Moved};
 use duress_report::comparison;
 
-use crate::args::{Compare, Form};
+use crate::args::{CompareArgs, ComparisonForm};
 use crate::complain;
 use crate::exit::Exit;
 use crate::say::say;
 
-pub(crate) fn compare(args: &Compare) -> Exit {
+pub(crate) fn compare(args: &CompareArgs) -> Exit {
     match story(args) {
         Ok(exit) | Err(exit) => exit,
     }
 }
 
-fn story(args: &Compare) -> Result<Exit, Exit> {
+fn story(args: &CompareArgs) -> Result<Exit, Exit> {
     let (before, after) = (reopen(&args.before)?, reopen(&args.after)?);
     let compared = compare::compare((&before.0, &before.1), (&after.0, &after.1))
         .map_err(|error| complain::ledger(&error))?;
     say(match args.form {
-        Form::Table => comparison::table(&compared, super::width()),
-        Form::Markdown => comparison::markdown(&compared),
-        Form::Junit => comparison::junit(&compared),
-        Form::Json => json(&compared),
+        ComparisonForm::Table => comparison::table(&compared, super::width()),
+        ComparisonForm::Markdown => comparison::markdown(&compared),
+        ComparisonForm::Junit => comparison::junit(&compared),
+        ComparisonForm::Json => json(&compared),
     });
     let worse = compared.count(Moved::Worse) > 0;
     let closed = args.gate && (worse || compared.lost() || compared.is_empty());

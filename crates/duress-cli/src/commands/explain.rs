@@ -5,12 +5,12 @@ use duress_core::problem::Problem;
 use duress_parts::causal::presets;
 use duress_parts::registry::Registry;
 
-use crate::args::Explain;
+use crate::args::ExplainArgs;
 use crate::complain;
 use crate::exit::Exit;
 use crate::say::say;
 
-pub(crate) fn explain(args: &Explain) -> Exit {
+pub(crate) fn explain(args: &ExplainArgs) -> Exit {
     let registry = Registry::standard();
     // All names are in small letters; people write AURC.
     let name = args.name.to_lowercase();

@@ -2,15 +2,15 @@
 
 use std::io;
 
-use duress::table_reading::{self, AnswerForm, Options, TableHints};
+use duress::table_reading::{self, AnswerForm, GaugeOptions, TableHints};
 use duress_parts::registry::Registry;
 
-use crate::args::{self, Gauge};
+use crate::args::{self, GaugeArgs};
 use crate::complain;
 use crate::exit::Exit;
 use crate::say::{colour, say};
 
-pub(crate) fn gauge(args: &Gauge) -> Exit {
+pub(crate) fn gauge(args: &GaugeArgs) -> Exit {
     let (options, registry) = (options(args), Registry::standard());
     table_reading::let_files_expand(args.expansion);
     let gauged = match args.stream {
@@ -34,8 +34,8 @@ pub(crate) fn gauge(args: &Gauge) -> Exit {
     Exit::Done
 }
 
-fn options(args: &Gauge) -> Options {
-    Options {
+fn options(args: &GaugeArgs) -> GaugeOptions {
+    GaugeOptions {
         hints: TableHints {
             label: args.label.clone(),
             id: args.id.clone(),
@@ -52,11 +52,11 @@ fn options(args: &Gauge) -> Options {
     }
 }
 
-fn form(said: args::AnswerForm) -> AnswerForm {
+fn form(said: args::AnswerFormArg) -> AnswerForm {
     match said {
-        args::AnswerForm::Auto => AnswerForm::Auto,
-        args::AnswerForm::Probabilities => AnswerForm::Probabilities,
-        args::AnswerForm::Logits => AnswerForm::Logits,
-        args::AnswerForm::Labels => AnswerForm::Labels,
+        args::AnswerFormArg::Auto => AnswerForm::Auto,
+        args::AnswerFormArg::Probabilities => AnswerForm::Probabilities,
+        args::AnswerFormArg::Logits => AnswerForm::Logits,
+        args::AnswerFormArg::Labels => AnswerForm::Labels,
     }
 }

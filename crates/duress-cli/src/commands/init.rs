@@ -7,12 +7,12 @@ use duress::init::{self, StudyTopic};
 use duress_core::problem::Problem;
 use duress_parts::registry::Registry;
 
-use crate::args::Init;
+use crate::args::InitArgs;
 use crate::complain;
 use crate::exit::Exit;
 use crate::say::say;
 
-pub(crate) fn init(args: &Init) -> Exit {
+pub(crate) fn init(args: &InitArgs) -> Exit {
     let about = StudyTopic::parse(&args.about);
     match about.and_then(|about| init::study(&about, &args.out, &Registry::standard())) {
         Ok(text) => write(args, &text),
@@ -20,7 +20,7 @@ pub(crate) fn init(args: &Init) -> Exit {
     }
 }
 
-fn write(args: &Init, text: &str) -> Exit {
+fn write(args: &InitArgs, text: &str) -> Exit {
     // Opening fails where the file is there: no study is ever overwritten, not even between a look
     // and a write.
     let file = OpenOptions::new()

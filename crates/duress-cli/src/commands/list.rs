@@ -4,11 +4,11 @@ use duress_core::part::PartKind;
 use duress_parts::causal::presets::PRESETS;
 use duress_parts::registry::Registry;
 
-use crate::args::List;
+use crate::args::ListArgs;
 use crate::exit::Exit;
 use crate::say::say;
 
-pub(crate) fn list(args: &List) -> Exit {
+pub(crate) fn list(args: &ListArgs) -> Exit {
     let registry = Registry::standard();
     for kind in [
         PartKind::Dataset,

@@ -6,7 +6,7 @@ use crate::args;
 use crate::exit::Exit;
 use crate::say::say;
 
-pub(crate) fn plan(args: &args::Plan) -> Exit {
+pub(crate) fn plan(args: &args::PlanArgs) -> Exit {
     let plan = match super::planned(&args.study) {
         Ok(plan) => plan,
         Err(exit) => return exit,

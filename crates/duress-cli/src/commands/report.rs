@@ -12,18 +12,18 @@ use duress_core::number;
 use duress_core::problem::Problem;
 use duress_findings::{Findings, NoiseFloor, Verdict};
 
-use crate::args::{Gate, Report};
+use crate::args::{Gate, ReportArgs};
 use crate::complain;
 use crate::exit::Exit;
 use crate::say::{colour, harmless, say, warn};
 
-pub(crate) fn report(args: &Report) -> Exit {
+pub(crate) fn report(args: &ReportArgs) -> Exit {
     match redraw(args) {
         Ok(exit) | Err(exit) => exit,
     }
 }
 
-fn redraw(args: &Report) -> Result<Exit, Exit> {
+fn redraw(args: &ReportArgs) -> Result<Exit, Exit> {
     let finished = duress::find_again(&args.run, &Registry::standard())
         .map_err(|error| complain::run(&error))?;
     if let Some(file) = &args.answers {

@@ -8,18 +8,18 @@ use duress::{Registry, RunError, RunOptions, Study};
 use duress_core::problem::Problem;
 
 use super::report;
-use crate::args::Run;
+use crate::args::RunArgs;
 use crate::complain;
 use crate::exit::Exit;
 use crate::progress::Progress;
 use crate::say::say;
 
-pub(crate) fn run(args: &Run) -> Exit {
+pub(crate) fn run(args: &RunArgs) -> Exit {
     let budget = args.jobs.map_or_else(Budget::current, Budget::new);
     budget.enter(|| story(args))
 }
 
-fn story(args: &Run) -> Exit {
+fn story(args: &RunArgs) -> Exit {
     if let Some(set) = args.instructions
         && let Err(why) = set.choose_for_process()
     {

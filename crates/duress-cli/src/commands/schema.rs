@@ -2,14 +2,14 @@
 
 use duress_parts::registry::Registry;
 
-use crate::args::{Described, Schema};
+use crate::args::{SchemaArgs, SchemaOf};
 use crate::exit::Exit;
 use crate::say::say;
 
-pub(crate) fn schema(args: &Schema) -> Exit {
+pub(crate) fn schema(args: &SchemaArgs) -> Exit {
     match args.of {
-        Described::Study => say(of_studies() + "\n"),
-        Described::Findings => say(duress_findings::SCHEMA),
+        SchemaOf::Study => say(of_studies() + "\n"),
+        SchemaOf::Findings => say(duress_findings::SCHEMA),
     }
     Exit::Done
 }

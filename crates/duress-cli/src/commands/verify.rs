@@ -2,12 +2,12 @@
 
 use duress::Verified;
 
-use crate::args::Verify;
+use crate::args::VerifyArgs;
 use crate::complain;
 use crate::exit::Exit;
 use crate::say::{harmless, say, warn};
 
-pub(crate) fn verify(args: &Verify) -> Exit {
+pub(crate) fn verify(args: &VerifyArgs) -> Exit {
     match duress::verify(&args.run) {
         Ok(verified) => {
             let exit = tell(&verified);

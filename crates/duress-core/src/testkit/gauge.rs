@@ -215,7 +215,7 @@ fn cut_short(rungs: &mut [Rung]) -> bool {
 }
 
 /// Something a gauge is opened on, whose items can be taken in another order or several times.
-trait Case: Clone {
+trait GaugeCase: Clone {
     /// How many items it is about; `None` where it cannot be told one item from another.
     fn items(&self) -> Option<usize>;
 
@@ -224,7 +224,7 @@ trait Case: Clone {
 }
 
 /// A case of rungs, whose gauge reads through one of single cells; without any by default.
-trait LadderedCase: Case + Default {
+trait LadderedCase: GaugeCase + Default {
     /// What the case without rungs is.
     const NOTHING: &'static str;
     /// What a reading must not depend on.
@@ -237,7 +237,7 @@ trait LadderedCase: Case + Default {
     fn cut_short(self) -> Option<Self>;
 }
 
-impl Case for (Truth, Answers) {
+impl GaugeCase for (Truth, Answers) {
     fn items(&self) -> Option<usize> {
         answers::items(&self.1)
     }
@@ -247,7 +247,7 @@ impl Case for (Truth, Answers) {
     }
 }
 
-impl Case for PairCase {
+impl GaugeCase for PairCase {
     fn items(&self) -> Option<usize> {
         answers::items(&self.clean).filter(|items| answers::items(&self.pressed) == Some(*items))
     }
@@ -261,7 +261,7 @@ impl Case for PairCase {
     }
 }
 
-impl Case for LadderCase {
+impl GaugeCase for LadderCase {
     fn items(&self) -> Option<usize> {
         items_of(&self.rungs)
     }
@@ -274,7 +274,7 @@ impl Case for LadderCase {
     }
 }
 
-impl Case for SubjectCase {
+impl GaugeCase for SubjectCase {
     fn items(&self) -> Option<usize> {
         same_number(self.ladders.iter().map(|(_, rungs)| items_of(rungs)))
     }
@@ -359,7 +359,7 @@ impl<C: LadderedCase> Rules<'_, C> {
     }
 }
 
-impl<C: Case> Rules<'_, C> {
+impl<C: GaugeCase> Rules<'_, C> {
     fn plain(&self, case: &C) -> Result<f64, Undefined> {
         (self.open)(case)?.plain()
     }
@@ -595,6 +595,15 @@ mod tests {
         }
     }
 
+    impl Toy {
+        fn scale_over(&self, of: &Scale) -> Scale {
+            Scale {
+                best: self.best,
+                ..of.clone()
+            }
+        }
+    }
+
     impl CellGauge for Toy {
         fn scale(&self) -> Scale {
             scale(self.best)
@@ -621,10 +630,7 @@ mod tests {
         }
 
         fn scale(&self, of: &Scale) -> Scale {
-            Scale {
-                best: self.best,
-                ..of.clone()
-            }
+            self.scale_over(of)
         }
 
         fn open(&self, rungs: &[Rung], _columns: &Columns) -> Opened {
@@ -640,10 +646,7 @@ mod tests {
         }
 
         fn scale(&self, of: &Scale) -> Scale {
-            Scale {
-                best: self.best,
-                ..of.clone()
-            }
+            self.scale_over(of)
         }
 
         fn open(&self, ladders: &[(Name, Vec<Rung>)], _columns: &Columns) -> Opened {

@@ -3,3 +3,4 @@
 mod ids;
 mod newer;
 mod older;
+mod schema;

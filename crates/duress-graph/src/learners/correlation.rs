@@ -13,7 +13,7 @@ const FEWEST_WINDOWS: usize = 30;
 
 /// Which steps are set beside each other.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Steps {
+pub enum PairedSteps {
     /// The earlier step (row) and the later one (column): not symmetric.
     Lagged,
     /// The same step: symmetric.
@@ -24,12 +24,12 @@ pub enum Steps {
 ///
 /// The standard error sums over a window before it squares, so neighbours in time that are alike do
 /// not pass for evidence.
-pub fn correlate(panel: &StandardisedPanel, steps: Steps) -> Result<EdgeScores, Failure> {
+pub fn correlate(panel: &StandardisedPanel, steps: PairedSteps) -> Result<EdgeScores, Failure> {
     let (before, other) = match (steps, panel.steps()) {
-        (Steps::Lagged, _) => panel.before_and_now()?,
-        (Steps::Same, 1) => (panel.rows(&[0], 0), panel.rows(&[0], 0)),
+        (PairedSteps::Lagged, _) => panel.before_and_now()?,
+        (PairedSteps::Same, 1) => (panel.rows(&[0], 0), panel.rows(&[0], 0)),
         // The steps that have one after them, as for the lagged correlation.
-        (Steps::Same, _) => (panel.rows(&[1], 1), panel.rows(&[1], 1)),
+        (PairedSteps::Same, _) => (panel.rows(&[1], 1), panel.rows(&[1], 1)),
     };
     let pairs = before.moments(&other)?;
     let d = panel.variables().len();
@@ -99,8 +99,11 @@ mod tests {
 
     #[test]
     fn the_direction_in_which_time_runs_correlates_more() {
-        let scores =
-            correlate(&StandardisedPanel::new(&windows()).unwrap(), Steps::Lagged).unwrap();
+        let scores = correlate(
+            &StandardisedPanel::new(&windows()).unwrap(),
+            PairedSteps::Lagged,
+        )
+        .unwrap();
         assert!(scores.score(0, 1) > scores.score(1, 0) && scores.score(1, 0) > 5.0);
         assert!(
             [(0, 2), (2, 0), (1, 2), (2, 1)]
@@ -111,7 +114,11 @@ mod tests {
 
     #[test]
     fn within_a_step_there_is_no_direction() {
-        let scores = correlate(&StandardisedPanel::new(&windows()).unwrap(), Steps::Same).unwrap();
+        let scores = correlate(
+            &StandardisedPanel::new(&windows()).unwrap(),
+            PairedSteps::Same,
+        )
+        .unwrap();
         assert!((scores.score(0, 1) - scores.score(1, 0)).abs() < 1e-9);
     }
 }

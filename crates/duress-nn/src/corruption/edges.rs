@@ -26,18 +26,18 @@ pub(super) fn edges(plane: &[f32], size: Size, low: f32, high: f32) -> Vec<bool>
 }
 
 #[derive(Clone, Copy)]
-struct Slope {
+struct PixelSlope {
     right: f32,
     down: f32,
 }
 
-impl Slope {
+impl PixelSlope {
     fn size(self) -> f32 {
         self.right.abs() + self.down.abs()
     }
 }
 
-fn slopes(plane: &[f32], size: Size) -> Vec<Slope> {
+fn slopes(plane: &[f32], size: Size) -> Vec<PixelSlope> {
     let slope = |at: usize| {
         let (row, column) = ((at / size.width) as isize, (at % size.width) as isize);
         let level = |down: isize, right: isize| {
@@ -46,7 +46,7 @@ fn slopes(plane: &[f32], size: Size) -> Vec<Slope> {
         };
         let across = |down: isize| level(down, 1) - level(down, -1);
         let along = |right: isize| level(1, right) - level(-1, right);
-        Slope {
+        PixelSlope {
             right: across(-1) + 2.0 * across(0) + across(1),
             down: along(-1) + 2.0 * along(0) + along(1),
         }
@@ -59,7 +59,7 @@ const DIAGONAL: f32 = 0.414_213_56;
 
 /// Whether the slope is largest along its own direction; of two equal ones the first counts, along a
 /// diagonal neither.
-fn is_ridge(slopes: &[Slope], size: Size, at: usize) -> bool {
+fn is_ridge(slopes: &[PixelSlope], size: Size, at: usize) -> bool {
     let here = slopes[at];
     let beside = |down: isize, right: isize| {
         let row = (at / size.width).checked_add_signed(down);

@@ -3,7 +3,7 @@
 
 use duress_core::seed::{Draws, Seed};
 
-use super::stroke::{Point, Sheet};
+use super::stroke::{StrokePoint, StrokeSheet};
 use super::{Picture, Size};
 
 /// The shorter side that lengths are for.
@@ -47,7 +47,7 @@ pub fn bubbles(picture: &mut Picture<'_>, bubbles: Bubbles, seed: Seed) {
         let more = (bubbles.count + 1).saturating_sub(FEWEST_BUBBLES) as f64;
         FEWEST_BUBBLES + (more * seed.draws().uniform()) as usize
     };
-    let mut sheet = Sheet::new(size);
+    let mut sheet = StrokeSheet::new(size);
     for bubble in 0..count {
         let mut draws = seed.child(format!("bubble {bubble}")).draws();
         let largest = bubbles.radius as f32;
@@ -104,7 +104,7 @@ fn draw_strokes(
 ) {
     let size = picture.size();
     let colour = colours[seed.draws().below(colours.len())];
-    let mut sheet = Sheet::new(size);
+    let mut sheet = StrokeSheet::new(size);
     for stroke in 0..strokes.count {
         let mut draws = seed.child(format!("stroke {stroke}")).draws();
         draw_stroke(&mut sheet, size, strokes, &mut draws);
@@ -117,14 +117,14 @@ fn draw_strokes(
     picture.cover(colour, &coverage);
 }
 
-fn draw_stroke(sheet: &mut Sheet, size: Size, strokes: Strokes, draws: &mut Draws) {
+fn draw_stroke(sheet: &mut StrokeSheet, size: Size, strokes: Strokes, draws: &mut Draws) {
     let middle = somewhere(size, draws);
     let angle = draws.between(0.0, std::f64::consts::TAU);
     let length = draws.between(strokes.length.0, strokes.length.1) as f32 * shorter_side(size);
     let bend = draws.between(-strokes.bend, strokes.bend) as f32 * length;
     let width = draws.between(strokes.width.0, strokes.width.1) as f32 * scale_of(size);
     let (down, right) = (libm::sin(angle) as f32, libm::cos(angle) as f32);
-    let along = |share: f32, aside: f32| Point {
+    let along = |share: f32, aside: f32| StrokePoint {
         down: middle.down + share * length * down + aside * right,
         right: middle.right + share * length * right - aside * down,
     };
@@ -154,17 +154,17 @@ pub fn ruler(picture: &mut Picture<'_>, length: f64, draws: &mut Draws) {
             across - 1.0 - deep
         };
         match side {
-            0 | 1 => Point {
+            0 | 1 => StrokePoint {
                 down: deep,
                 right: far,
             },
-            _ => Point {
+            _ => StrokePoint {
                 down: far,
                 right: deep,
             },
         }
     };
-    let mut sheet = Sheet::new(size);
+    let mut sheet = StrokeSheet::new(size);
     sheet.line(at(0.0, inset), at(along - 1.0, inset), scale);
     let mut mark = 0;
     loop {
@@ -192,8 +192,8 @@ fn scale_of(size: Size) -> f32 {
     shorter_side(size) / USUAL_SIDE
 }
 
-fn somewhere(size: Size, draws: &mut Draws) -> Point {
-    Point {
+fn somewhere(size: Size, draws: &mut Draws) -> StrokePoint {
+    StrokePoint {
         down: draws.between(0.0, size.height as f64) as f32,
         right: draws.between(0.0, size.width as f64) as f32,
     }

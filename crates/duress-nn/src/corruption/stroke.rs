@@ -4,20 +4,20 @@ use super::Size;
 
 /// A point in pixels, from the upper left corner.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub(super) struct Point {
+pub(super) struct StrokePoint {
     pub(super) down: f32,
     pub(super) right: f32,
 }
 
 /// A sheet as large as a picture on which strokes are drawn: how much of each pixel they cover.
-pub(super) struct Sheet {
+pub(super) struct StrokeSheet {
     size: Size,
     coverage: Vec<f32>,
 }
 
-impl Sheet {
-    pub(super) fn new(size: Size) -> Sheet {
-        Sheet {
+impl StrokeSheet {
+    pub(super) fn new(size: Size) -> StrokeSheet {
+        StrokeSheet {
             size,
             coverage: vec![0.0; size.area()],
         }
@@ -28,12 +28,12 @@ impl Sheet {
     }
 
     /// A straight line of a width.
-    pub(super) fn line(&mut self, from: Point, to: Point, width: f32) {
+    pub(super) fn line(&mut self, from: StrokePoint, to: StrokePoint, width: f32) {
         let reach = width / 2.0 + 1.0;
         let rows = span(from.down, to.down, reach, self.size.height);
         for row in rows {
             for column in span(from.right, to.right, reach, self.size.width) {
-                let at = Point {
+                let at = StrokePoint {
                     down: row as f32,
                     right: column as f32,
                 };
@@ -47,7 +47,13 @@ impl Sheet {
     }
 
     /// A curve that leaves `from` towards `through` and arrives at `to` from there.
-    pub(super) fn curve(&mut self, from: Point, through: Point, to: Point, width: f32) {
+    pub(super) fn curve(
+        &mut self,
+        from: StrokePoint,
+        through: StrokePoint,
+        to: StrokePoint,
+        width: f32,
+    ) {
         let mut last = from;
         for step in 1..=STEPS {
             let next = on_curve(from, through, to, step as f32 / STEPS as f32);
@@ -57,7 +63,7 @@ impl Sheet {
     }
 
     /// A disk of a radius, as opaque as `opacity` inside and `rim` within two pixels of its edge.
-    pub(super) fn disk(&mut self, centre: Point, radius: f32, opacity: f32, rim: (f32, f32)) {
+    pub(super) fn disk(&mut self, centre: StrokePoint, radius: f32, opacity: f32, rim: (f32, f32)) {
         let (rim_width, rim_opacity) = rim;
         let reach = radius + rim_width + 1.0;
         for row in span(centre.down, centre.down, reach, self.size.height) {
@@ -84,12 +90,12 @@ impl Sheet {
 /// Into how many straight lines a curve is divided.
 const STEPS: usize = 16;
 
-fn on_curve(from: Point, through: Point, to: Point, share: f32) -> Point {
+fn on_curve(from: StrokePoint, through: StrokePoint, to: StrokePoint, share: f32) -> StrokePoint {
     let between = |a: f32, b: f32, c: f32| {
         let rest = 1.0 - share;
         rest * rest * a + 2.0 * rest * share * b + share * share * c
     };
-    Point {
+    StrokePoint {
         down: between(from.down, through.down, to.down),
         right: between(from.right, through.right, to.right),
     }
@@ -102,7 +108,7 @@ fn span(a: f32, b: f32, reach: f32, n: usize) -> std::ops::Range<usize> {
     first.min(n)..(last + 1).min(n)
 }
 
-fn distance_to_line(at: Point, from: Point, to: Point) -> f32 {
+fn distance_to_line(at: StrokePoint, from: StrokePoint, to: StrokePoint) -> f32 {
     let (down, right) = (to.down - from.down, to.right - from.right);
     let length = down * down + right * right;
     let along = (at.down - from.down) * down + (at.right - from.right) * right;
@@ -128,8 +134,8 @@ mod tests {
             height: 5,
             width: 9,
         };
-        let mut sheet = Sheet::new(size);
-        let at = |down: f32, right: f32| Point { down, right };
+        let mut sheet = StrokeSheet::new(size);
+        let at = |down: f32, right: f32| StrokePoint { down, right };
         sheet.line(at(2.0, 1.0), at(2.0, 7.0), 1.0);
         let covered = |row: usize, column: usize| sheet.coverage()[row * 9 + column];
         assert_eq!([covered(2, 1), covered(2, 4), covered(2, 7)], [1.0; 3]);
@@ -142,8 +148,8 @@ mod tests {
             height: 3,
             width: 3,
         };
-        let mut sheet = Sheet::new(size);
-        let far = Point {
+        let mut sheet = StrokeSheet::new(size);
+        let far = StrokePoint {
             down: -40.0,
             right: 90.0,
         };

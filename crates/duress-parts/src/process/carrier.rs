@@ -18,7 +18,7 @@ const WAITING: usize = 32;
 const WAKE: usize = WAITING / 2;
 
 /// What the talking side can do next.
-pub enum Turn {
+pub enum CarrierTurn {
     /// There is room for another piece; this is an empty one.
     Room(Vec<u8>),
     /// A piece has come.
@@ -71,31 +71,31 @@ impl Carrier {
     }
 
     /// Waits until something has come or, if something is left to send, there is room for it.
-    pub fn turn(&self, sends: bool, until: Instant) -> Turn {
+    pub fn turn(&self, sends: bool, until: Instant) -> CarrierTurn {
         let mut state = self.shared.state();
         loop {
             if let Some(piece) = state.came.pop_front() {
                 if state.came.len() == WAKE {
                     self.shared.reader.notify_one();
                 }
-                return Turn::Came(piece);
+                return CarrierTurn::Came(piece);
             }
             if state.silent || (sends && state.deaf) {
-                return Turn::Ended;
+                return CarrierTurn::Ended;
             }
             if sends && state.to_send.len() < WAITING {
-                return Turn::Room(state.empty());
+                return CarrierTurn::Room(state.empty());
             }
             let left = until.saturating_duration_since(Instant::now());
             if left.is_zero() {
-                return Turn::Late;
+                return CarrierTurn::Late;
             }
             let waited = self.shared.talker.wait_timeout(state, left);
             state = waited.unwrap_or_else(PoisonError::into_inner).0;
         }
     }
 
-    /// Sends a piece that [`Turn::Room`] made room for.
+    /// Sends a piece that [`CarrierTurn::Room`] made room for.
     pub fn send(&self, piece: Vec<u8>) {
         let mut state = self.shared.state();
         state.to_send.push_back(piece);

@@ -10,7 +10,7 @@ use super::frame::{Dtype, Header, Incoming, NumberKind, Numbers, put_f32, put_f6
 const LONGEST_LINE: usize = 256 << 20;
 
 /// What is sent: a line, and the numbers of a frame behind it.
-pub struct Question<'a> {
+pub struct OutgoingMessage<'a> {
     line: Vec<u8>,
     sent: usize,
     numbers: Payload<'a>,
@@ -28,12 +28,12 @@ pub enum Payload<'a> {
     Bytes(&'a [u8]),
 }
 
-impl<'a> Question<'a> {
+impl<'a> OutgoingMessage<'a> {
     /// A line with nothing behind it.
-    pub fn line(head: &serde_json::Value) -> Question<'a> {
+    pub fn line(head: &serde_json::Value) -> OutgoingMessage<'a> {
         let mut line = head.to_string().into_bytes();
         line.push(b'\n');
-        Question {
+        OutgoingMessage {
             line,
             sent: 0,
             numbers: Payload::None,
@@ -46,17 +46,17 @@ impl<'a> Question<'a> {
         kind: NumberKind,
         axes: &[usize],
         numbers: Payload<'a>,
-    ) -> Question<'a> {
+    ) -> OutgoingMessage<'a> {
         let dtype = match numbers {
             Payload::F32(_) => Dtype::F32,
             Payload::F64(_) => Dtype::F64,
             Payload::None | Payload::Bytes(_) => Dtype::Bytes,
         };
-        let mut question = Question::line(head);
+        let mut question = OutgoingMessage::line(head);
         question
             .line
             .extend_from_slice(&Header::new(kind, dtype, axes).bytes());
-        Question {
+        OutgoingMessage {
             numbers,
             ..question
         }
@@ -99,7 +99,7 @@ fn split<'a, T>(left: &mut &'a [T], room: usize) -> &'a [T] {
 /// The line of a reply; what it does not have is `None`.
 #[derive(Debug, Default, Deserialize)]
 #[serde(default)]
-pub struct Head {
+pub struct ReplyHead {
     /// The version of the protocol, in a hello.
     pub hello: Option<u16>,
     /// Which question this is the reply to.
@@ -169,7 +169,7 @@ pub struct GraphHead {
 #[derive(Debug)]
 pub struct Reply {
     /// Its line.
-    pub head: Head,
+    pub head: ReplyHead,
     /// Its frame, where the line announced one.
     pub frame: Option<(Header, Numbers)>,
     /// The number of its line among all lines of the process, from 1.
@@ -183,7 +183,7 @@ pub struct Reply {
 pub struct Listener {
     lines: usize,
     line: Vec<u8>,
-    head: Option<(Head, Vec<String>)>,
+    head: Option<(ReplyHead, Vec<String>)>,
     frame: Option<Incoming>,
     spare: Vec<f32>,
 }
@@ -268,7 +268,7 @@ impl Listener {
     }
 }
 
-fn parse(line: &[u8]) -> Result<(Head, Vec<String>), String> {
+fn parse(line: &[u8]) -> Result<(ReplyHead, Vec<String>), String> {
     let object: serde_json::Map<String, serde_json::Value> =
         match serde_json::from_slice::<serde_json::Value>(line) {
             Ok(serde_json::Value::Object(object)) => object,
@@ -372,7 +372,7 @@ mod tests {
         let pixels = [0.25_f32; 100];
         let head = serde_json::json!({ "id": 1, "frame": "images" });
         let send = |room: usize| {
-            let mut question = Question::framed(
+            let mut question = OutgoingMessage::framed(
                 &head,
                 NumberKind::Images,
                 &[1, 10, 10],

@@ -10,7 +10,7 @@ use duress_core::question::Question;
 use duress_core::subject::{Failure, FailureKind, Loss};
 
 use super::frame::{Header, NumberKind, Numbers};
-use super::message::{Head, Label, Reply, Rows};
+use super::message::{Label, Reply, ReplyHead, Rows};
 
 /// What was asked.
 pub struct Asked<'a> {
@@ -83,7 +83,7 @@ impl Asked<'_> {
 
     fn classes(
         &self,
-        head: Head,
+        head: ReplyHead,
         frame: Option<(Header, Numbers)>,
         items: usize,
         keys: &[String],
@@ -152,7 +152,7 @@ impl Asked<'_> {
         })
     }
 
-    fn graph(&self, head: Head, keys: &[String]) -> Result<GraphAnswer, String> {
+    fn graph(&self, head: ReplyHead, keys: &[String]) -> Result<GraphAnswer, String> {
         let (said, d) = (
             head.graph.ok_or_else(|| missing("graph", keys))?,
             self.variables.len(),

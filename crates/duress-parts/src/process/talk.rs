@@ -4,9 +4,9 @@ use std::time::{Duration, Instant};
 
 use duress_core::subject::{Failure, FailureKind};
 
-use super::carrier::{PIECE, Turn};
+use super::carrier::{CarrierTurn, PIECE};
 use super::child::{Program, Running};
-use super::message::{Listener, Question, Reply};
+use super::message::{Listener, OutgoingMessage, Reply};
 
 /// How long a process that closed its output may take to end.
 const ENDING: Duration = Duration::from_secs(2);
@@ -60,7 +60,7 @@ impl Talk {
     pub fn ask(
         &mut self,
         what: &str,
-        question: Question<'_>,
+        question: OutgoingMessage<'_>,
         allowed: Allowance,
     ) -> Result<Reply, Failure> {
         let reply = self
@@ -83,18 +83,18 @@ impl Talk {
 
     fn exchange(
         &mut self,
-        mut question: Question<'_>,
+        mut question: OutgoingMessage<'_>,
         allowed: Allowance,
     ) -> Result<Reply, Trouble> {
         let until = Instant::now() + allowed.time;
         let mut reply = None;
         while reply.is_none() || !question.is_sent() {
             match self.running.carrier.turn(!question.is_sent(), until) {
-                Turn::Room(mut piece) => {
+                CarrierTurn::Room(mut piece) => {
                     question.fill(&mut piece, PIECE);
                     self.running.carrier.send(piece);
                 }
-                Turn::Came(piece) => {
+                CarrierTurn::Came(piece) => {
                     if reply.is_some() {
                         return Err(Trouble::Nonsense(TWICE.into()));
                     }
@@ -106,11 +106,11 @@ impl Talk {
                     reply = whole;
                     self.running.carrier.done_with(piece);
                 }
-                Turn::Ended => return Err(Trouble::Ended),
-                Turn::Late if question.is_sent() => {
+                CarrierTurn::Ended => return Err(Trouble::Ended),
+                CarrierTurn::Late if question.is_sent() => {
                     return Err(Trouble::Late(self.listener.progress()));
                 }
-                Turn::Late => {
+                CarrierTurn::Late => {
                     return Err(Trouble::Late("it has not read the whole question".into()));
                 }
             }

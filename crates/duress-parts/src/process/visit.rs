@@ -12,7 +12,7 @@ use serde_json::{Value, json};
 
 use super::child::Program;
 use super::frame::{NumberKind, Numbers, VERSION};
-use super::message::{Payload, Question, Reply};
+use super::message::{OutgoingMessage, Payload, Reply};
 use super::reading::{AnswerPiece, Asked, gradient, logits, losses};
 use super::talk::{Allowance, Talk};
 
@@ -81,7 +81,7 @@ impl Visit {
         });
         let reply = talk.ask(
             what,
-            Question::line(&hello),
+            OutgoingMessage::line(&hello),
             Allowance {
                 time: terms.timeout,
                 frame: 0,
@@ -149,7 +149,7 @@ impl Visit {
         let id = self.talk.next_id();
         let question = if terms.protocol == Protocol::Binary {
             let head = json!({ "id": id, "restore": true, "frame": "checkpoint" });
-            Question::framed(
+            OutgoingMessage::framed(
                 &head,
                 NumberKind::Checkpoint,
                 &[checkpoint.len()],
@@ -159,7 +159,7 @@ impl Visit {
             let text = std::str::from_utf8(checkpoint).map_err(|_| {
                 Failure::unable("the checkpoint is not text, but the protocol is JSON")
             })?;
-            Question::line(&json!({ "id": id, "restore": true, "checkpoint": text }))
+            OutgoingMessage::line(&json!({ "id": id, "restore": true, "checkpoint": text }))
         };
         self.reply(
             "restore",
@@ -297,7 +297,7 @@ impl Visit {
                 let some = texts[which].iter();
                 let each =
                     some.map(|text| json!({ "text": text.text, "beside": text.all_beside() }));
-                Question::line(&with(head, "texts", Value::Array(each.collect())))
+                OutgoingMessage::line(&with(head, "texts", Value::Array(each.collect())))
             }
             Inputs::Unseen(_) => {
                 return Err(Failure::unable(
@@ -312,7 +312,7 @@ impl Visit {
         &mut self,
         what: &str,
         id: u64,
-        question: Question<'_>,
+        question: OutgoingMessage<'_>,
         allowed: Allowance,
     ) -> Result<Reply, Failure> {
         let reply = self.talk.ask(what, question, allowed)?;
@@ -376,13 +376,18 @@ fn some_images<'a>(images: &'a Images, which: &Range<usize>) -> (&'a [f32], [usi
     )
 }
 
-fn pixels(protocol: Protocol, head: Value, images: &[f32], axes: [usize; 4]) -> Question<'_> {
+fn pixels(
+    protocol: Protocol,
+    head: Value,
+    images: &[f32],
+    axes: [usize; 4],
+) -> OutgoingMessage<'_> {
     if protocol == Protocol::Binary {
         let head = with(head, "frame", json!("images"));
-        return Question::framed(&head, NumberKind::Images, &axes, Payload::F32(images));
+        return OutgoingMessage::framed(&head, NumberKind::Images, &axes, Payload::F32(images));
     }
     let rows: Vec<&[f32]> = images.chunks(axes[1..].iter().product()).collect();
-    Question::line(&with(
+    OutgoingMessage::line(&with(
         with(head, "shape", json!(axes[1..])),
         "images",
         json!(rows),
@@ -407,7 +412,7 @@ fn of_windows<'a>(
     windows: &Windows,
     which: &Range<usize>,
     values: &'a [f64],
-) -> Question<'a> {
+) -> OutgoingMessage<'a> {
     let (steps, variables) = (windows.steps(), windows.variables());
     let head = with(head, "variables", json!(variables));
     let head = with(head, "regimes", json!(windows.regimes()[which.clone()]));
@@ -416,11 +421,11 @@ fn of_windows<'a>(
             with(head, "frame", json!("windows")),
             [which.len(), steps, variables.len()],
         );
-        return Question::framed(&head, NumberKind::Windows, &axes, Payload::F64(values));
+        return OutgoingMessage::framed(&head, NumberKind::Windows, &axes, Payload::F64(values));
     }
     // JSON has no NaN: serde writes what is hidden as null.
     let rows: Vec<&[f64]> = values.chunks(steps * variables.len()).collect();
-    Question::line(&with(
+    OutgoingMessage::line(&with(
         with(head, "shape", json!([steps, variables.len()])),
         "windows",
         json!(rows),

@@ -108,15 +108,7 @@ fn pgd_climbs_the_loss_of_a_process() {
         Seed::new(1),
     )
     .unwrap();
-    let truth: Vec<String> = digits.test().columns()["class"].clone();
-    let right = |items: &Items| {
-        let Ok(Answers::Classes(said)) = fitted.answer(Question::Classes, items) else {
-            panic!("classes")
-        };
-        let said = (0..items.len())
-            .filter(|&i| said.classes()[said.label(i).unwrap() as usize] == truth[i]);
-        said.count() as f64 / items.len() as f64
-    };
+    let right = |items: &Items| share_right(fitted.as_ref(), items, digits.test());
     let right: Vec<f64> = climbed.rungs.iter().map(right).collect();
     assert!(
         right[0] > 0.85 && right[1] < right[0] - 0.05 && right[2] < right[0] / 2.0,
@@ -150,16 +142,19 @@ fn attacked(behaviour: &str, part: &'static Part, keys: Keys<'_>) -> Result<Vec<
         &severities,
         Seed::new(1),
     )?;
-    let truth = &split.columns()["class"];
-    let right = |items: &Items| {
-        let Ok(Answers::Classes(said)) = fitted.answer(Question::Classes, items) else {
-            panic!("classes")
-        };
-        let said = (0..items.len())
-            .filter(|&i| said.classes()[said.label(i).unwrap() as usize] == truth[i]);
-        said.count() as f64 / items.len() as f64
-    };
+    let right = |items: &Items| share_right(fitted.as_ref(), items, split);
     Ok(climbed.rungs.iter().map(right).collect())
+}
+
+/// The share of pressed items of a split whose answer is their class.
+fn share_right(fitted: &dyn Fitted, items: &Items, split: &Split) -> f64 {
+    let Ok(Answers::Classes(said)) = fitted.answer(Question::Classes, items) else {
+        panic!("classes")
+    };
+    let truth = &split.columns()["class"];
+    let named = |i: usize| &said.classes()[said.label(i).unwrap() as usize];
+    let right = (0..items.len()).filter(|&i| *named(i) == truth[i]);
+    right.count() as f64 / items.len() as f64
 }
 
 #[test]

@@ -293,6 +293,11 @@ fn sixteen_bits_are_kept_and_the_orientation_in_exif_is_ignored() {
     assert!(turned.width > turned.height, "not turned upright");
 }
 
+fn fitted_ids(loaded: &Dataset) -> HashSet<String> {
+    let fitted = loaded.fit().unwrap();
+    fitted.items().ids().iter().map(String::from).collect()
+}
+
 #[test]
 fn the_division_depends_on_content_alone() {
     let folder = TempDir::new().unwrap();
@@ -311,14 +316,7 @@ fn the_division_depends_on_content_alone() {
             loaded.fit().unwrap().items().len() + loaded.test().items().len(),
             80
         );
-        loaded
-            .fit()
-            .unwrap()
-            .items()
-            .ids()
-            .to_vec()
-            .into_iter()
-            .collect()
+        fitted_ids(&loaded)
     };
     let (half, most) = (fitted(0.5, 0), fitted(0.8, 0));
     assert!(
@@ -344,14 +342,7 @@ fn the_division_depends_on_content_alone() {
         "{:?}",
         loaded.remarks()
     );
-    let now: HashSet<String> = loaded
-        .fit()
-        .unwrap()
-        .items()
-        .ids()
-        .to_vec()
-        .into_iter()
-        .collect();
+    let now = fitted_ids(&loaded);
     assert!(half.is_subset(&now), "more items move none of the others");
     for i in 0..4 {
         assert_eq!(

@@ -11,7 +11,7 @@ use duress_findings::{
     ClaimFinding, Contrast, Estimate, Expectation, GaugeCard, NumberForm, Place, Quantity, Reading,
     Under, VariancePart, VarianceSource,
 };
-use format::{Cell, Number, Spread, Table, numbers, words as words_column};
+use format::{Number, Spread, Table, TableCell, numbers, words as words_column};
 
 /// Contrasts of one gauge that a table shows; the rest is in the CSV file.
 const CONTRASTS: usize = 400;
@@ -93,11 +93,13 @@ fn variances(digest: &Digest<'_>, gauge: &GaugeCard) -> Option<Table> {
         let share = |pick: fn(&VariancePart) -> f64| {
             let of_source = move |source: &VarianceSource| {
                 let part = one.variance.iter().find(|part| part.source == *source);
-                part.map_or(Cell::Nothing, |part| percent(pick(part)))
+                part.map_or(TableCell::Nothing, |part| percent(pick(part)))
             };
             sources.iter().map(of_source)
         };
-        let mut row = vec![Cell::Words(one.place.in_words(digest.several_datasets()))];
+        let mut row = vec![TableCell::Words(
+            one.place.in_words(digest.several_datasets()),
+        )];
         row.extend(share(|part| part.share));
         row.extend(share(|part| part.error_share));
         table.rows.push(row);
@@ -108,8 +110,8 @@ fn variances(digest: &Digest<'_>, gauge: &GaugeCard) -> Option<Table> {
     (!table.rows.is_empty()).then_some(table)
 }
 
-fn percent(share: f64) -> Cell {
-    Cell::Words(format!("{} %", number::fixed(100.0 * share, 1)))
+fn percent(share: f64) -> TableCell {
+    TableCell::Words(format!("{} %", number::fixed(100.0 * share, 1)))
 }
 
 /// The file name of what attacks asked.
@@ -134,11 +136,11 @@ fn efforts(digest: &Digest<'_>) -> Table {
     );
     for effort in &digest.findings.efforts {
         table.rows.push(vec![
-            Cell::Words(effort.place.in_words(digest.several_datasets())),
-            Cell::Estimate(Number::plain(effort.queries, 1)),
-            Cell::Estimate(Number::plain(effort.gradients, 1)),
-            Cell::Estimate(Number::plain(f64::from(effort.most), 0)),
-            Cell::Estimate(Number::plain(effort.items as f64, 0)),
+            TableCell::Words(effort.place.in_words(digest.several_datasets())),
+            TableCell::Estimate(Number::plain(effort.queries, 1)),
+            TableCell::Estimate(Number::plain(effort.gradients, 1)),
+            TableCell::Estimate(Number::plain(f64::from(effort.most), 0)),
+            TableCell::Estimate(Number::plain(effort.items as f64, 0)),
         ]);
     }
     table
@@ -168,12 +170,12 @@ fn realised(digest: &Digest<'_>) -> Table {
     );
     for one in &digest.findings.realised {
         table.rows.push(vec![
-            Cell::Words(one.under.to_string()),
-            Cell::Words(format!("{}, {}", one.dataset, one.windows)),
+            TableCell::Words(one.under.to_string()),
+            TableCell::Words(format!("{}, {}", one.dataset, one.windows)),
             percent(one.mean.hidden),
             percent(one.mean.changed),
-            Cell::Words(number::short(one.mean.moved)),
-            Cell::Estimate(Number::plain(one.seeds as f64, 0)),
+            TableCell::Words(number::short(one.mean.moved)),
+            TableCell::Estimate(Number::plain(one.seeds as f64, 0)),
         ]);
     }
     table
@@ -197,12 +199,12 @@ fn slices(digest: &Digest<'_>, gauge: &GaugeCard) -> Option<Table> {
     {
         let read = slice_cell(&mut table, &slice.quantity);
         table.rows.push(vec![
-            Cell::Words(slice.place.in_words(digest.several_datasets())),
-            Cell::Words(slice.column.clone()),
-            Cell::Words(slice.slice.clone()),
-            Cell::Estimate(Number::plain(slice.quantity.items as f64, 0)),
+            TableCell::Words(slice.place.in_words(digest.several_datasets())),
+            TableCell::Words(slice.column.clone()),
+            TableCell::Words(slice.slice.clone()),
+            TableCell::Estimate(Number::plain(slice.quantity.items as f64, 0)),
             read,
-            Cell::Words(if slice.worst {
+            TableCell::Words(if slice.worst {
                 "worst".into()
             } else {
                 String::new()
@@ -213,7 +215,7 @@ fn slices(digest: &Digest<'_>, gauge: &GaugeCard) -> Option<Table> {
 }
 
 /// The cell of a slice; how many items it has stands beside it, so that one note can speak for all.
-fn slice_cell(table: &mut Table, quantity: &Quantity) -> Cell {
+fn slice_cell(table: &mut Table, quantity: &Quantity) -> TableCell {
     let Reading::Value(value) = quantity.value else {
         return cell(table, quantity, false);
     };
@@ -224,7 +226,7 @@ fn slice_cell(table: &mut Table, quantity: &Quantity) -> Cell {
         words::certainty(quantity, &unit)
     );
     let note = table.note(&why);
-    Cell::Estimate(Number::new(
+    TableCell::Estimate(Number::new(
         value,
         Spread::of(&quantity.interval),
         false,
@@ -233,12 +235,12 @@ fn slice_cell(table: &mut Table, quantity: &Quantity) -> Cell {
 }
 
 /// The cell of a quantity, with a note that says what it rests on.
-fn cell(table: &mut Table, quantity: &Quantity, signed: bool) -> Cell {
+fn cell(table: &mut Table, quantity: &Quantity, signed: bool) -> TableCell {
     match &quantity.value {
-        Reading::Undefined(why) => Cell::Undefined(table.note(&format!("Undefined: {why}."))),
+        Reading::Undefined(why) => TableCell::Undefined(table.note(&format!("Undefined: {why}."))),
         Reading::Value(value) => {
             let note = table.note(&format!("{}.", words::basis(quantity)));
-            Cell::Estimate(Number::new(
+            TableCell::Estimate(Number::new(
                 *value,
                 Spread::of(&quantity.interval),
                 signed,
@@ -255,7 +257,7 @@ fn estimated(
     table: &mut Table,
     quantity: &Quantity,
     estimate: Option<&Estimate>,
-) -> Cell {
+) -> TableCell {
     let by_seed = estimate.map_or(&[][..], |estimate| &estimate.by_seed);
     let values: Vec<f64> = by_seed
         .iter()
@@ -267,7 +269,7 @@ fn estimated(
                 "Mean ± standard deviation (n − 1) over {} seeds.",
                 values.len()
             );
-            Cell::Estimate(Number::new(
+            TableCell::Estimate(Number::new(
                 value,
                 Spread::Deviation(sd),
                 false,
@@ -327,7 +329,7 @@ fn overview(digest: &Digest<'_>, gauge: &GaugeCard) -> Option<Table> {
     let title = format!("{}{beside}", words::axis(gauge));
     let mut table = Table::new(overview_file(&gauge.name), title, columns);
     for subject in &digest.findings.subjects {
-        let mut row = vec![Cell::Words(subject.name.to_string())];
+        let mut row = vec![TableCell::Words(subject.name.to_string())];
         for (dataset, under) in &unders {
             let place = Place {
                 subject: subject.name.clone(),
@@ -336,12 +338,12 @@ fn overview(digest: &Digest<'_>, gauge: &GaugeCard) -> Option<Table> {
             };
             row.push(match digest.estimate(&gauge.name, &place) {
                 Some(estimate) => estimated(digest, &mut table, &estimate.quantity, Some(estimate)),
-                None => Cell::Nothing,
+                None => TableCell::Nothing,
             });
         }
         if row
             .iter()
-            .any(|cell| matches!(cell, Cell::Estimate(_) | Cell::Undefined(_)))
+            .any(|cell| matches!(cell, TableCell::Estimate(_) | TableCell::Undefined(_)))
         {
             table.rows.push(row);
         }
@@ -380,7 +382,7 @@ fn ladder(digest: &Digest<'_>, panel: &Panel<'_>) -> Table {
     ]);
     let mut table = Table::new(ladder_file(panel), title, columns);
     for curve in &panel.curves {
-        let mut row = vec![Cell::Words(curve.subject.to_string())];
+        let mut row = vec![TableCell::Words(curve.subject.to_string())];
         for severity in &panel.ladder.severities {
             let point = curve
                 .points
@@ -394,15 +396,15 @@ fn ladder(digest: &Digest<'_>, panel: &Panel<'_>) -> Table {
             let estimate = digest.estimate(&panel.gauge.name, &place);
             row.push(match point {
                 Some(point) => estimated(digest, &mut table, &point.quantity, estimate),
-                None => Cell::Nothing,
+                None => TableCell::Nothing,
             });
         }
         row.push(cell(&mut table, &curve.area, false));
-        row.push(Cell::Words(match &curve.break_point {
+        row.push(TableCell::Words(match &curve.break_point {
             Ok(severity) => severity.to_string(),
             Err(why) => why.to_string(),
         }));
-        row.push(Cell::Words(words::shape(
+        row.push(TableCell::Words(words::shape(
             &curve.shape,
             digest.findings.study.cliff_factor,
         )));
@@ -427,7 +429,7 @@ fn finished(table: Table, gauge: &GaugeCard) -> Table {
         .rows
         .iter()
         .flatten()
-        .filter_map(Cell::number)
+        .filter_map(TableCell::number)
         .any(|number| number.bold);
     let lettered = table.lettered();
     let mut remarks = format!(
@@ -457,8 +459,8 @@ fn embolden(
     dataset: &duress_core::name::Name,
     under: &Under,
 ) {
-    let place = |row: &[Cell]| match row.first() {
-        Some(Cell::Words(subject)) => {
+    let place = |row: &[TableCell]| match row.first() {
+        Some(TableCell::Words(subject)) => {
             duress_core::name::Name::new(subject)
                 .ok()
                 .map(|subject| Place {
@@ -469,9 +471,9 @@ fn embolden(
         }
         _ => None,
     };
-    let value = |row: &[Cell]| {
+    let value = |row: &[TableCell]| {
         row.get(column)
-            .and_then(Cell::number)
+            .and_then(TableCell::number)
             .map(|number| number.value)
     };
     let rated: Vec<(usize, f64, Place)> = (table.rows.iter().enumerate())
@@ -490,7 +492,7 @@ fn embolden(
         && others
             .into_iter()
             .all(|other| digest.beats(gauge, &best.2, &other.2));
-    if let (true, Cell::Estimate(number)) = (leads, &mut table.rows[best.0][column]) {
+    if let (true, TableCell::Estimate(number)) = (leads, &mut table.rows[best.0][column]) {
         number.bold = true;
     }
 }
@@ -519,12 +521,12 @@ fn claims(claims: &[ClaimFinding]) -> Table {
 }
 
 /// A claim of parts: what has numbers stands in the rows below it.
-fn claim_of_parts(claim: &ClaimFinding) -> Vec<Cell> {
-    let empty = || Cell::Words(String::new());
+fn claim_of_parts(claim: &ClaimFinding) -> Vec<TableCell> {
+    let empty = || TableCell::Words(String::new());
     vec![
-        Cell::Words(claim.name.clone()),
-        Cell::Words(claim.verdict.to_string()),
-        Cell::Words(claim.why.clone()),
+        TableCell::Words(claim.name.clone()),
+        TableCell::Words(claim.verdict.to_string()),
+        TableCell::Words(claim.why.clone()),
         empty(),
         empty(),
         empty(),
@@ -532,11 +534,13 @@ fn claim_of_parts(claim: &ClaimFinding) -> Vec<Cell> {
     ]
 }
 
-fn judged_row(table: &mut Table, name: String, claim: &ClaimFinding) -> Vec<Cell> {
+fn judged_row(table: &mut Table, name: String, claim: &ClaimFinding) -> Vec<TableCell> {
     // A value that is judged by itself is no difference, and has no sign to show.
     let signed = claim.is_difference();
     let value = match (&claim.quantity.value, &claim.judged_by) {
-        (Reading::Undefined(why), _) => Cell::Undefined(table.note(&format!("Undefined: {why}."))),
+        (Reading::Undefined(why), _) => {
+            TableCell::Undefined(table.note(&format!("Undefined: {why}.")))
+        }
         (Reading::Value(value), judged) => {
             let note = match judged {
                 Ok(range) => format!(
@@ -547,7 +551,7 @@ fn judged_row(table: &mut Table, name: String, claim: &ClaimFinding) -> Vec<Cell
                 Err(why) => format!("No interval to judge by: {why}."),
             };
             let note = table.note(&note);
-            Cell::Estimate(Number::new(*value, Spread::of(judged), signed, Some(note)))
+            TableCell::Estimate(Number::new(*value, Spread::of(judged), signed, Some(note)))
         }
     };
     let p = match &claim.test {
@@ -567,13 +571,13 @@ fn judged_row(table: &mut Table, name: String, claim: &ClaimFinding) -> Vec<Cell
         .split_once('.')
         .map_or(0, |(_, decimals)| decimals.len());
     vec![
-        Cell::Words(name),
-        Cell::Words(claim.verdict.to_string()),
-        Cell::Words(claim.sentence.clone()),
+        TableCell::Words(name),
+        TableCell::Words(claim.verdict.to_string()),
+        TableCell::Words(claim.sentence.clone()),
         value,
-        Cell::Estimate(Number::plain(claim.margin, decimals)),
-        Cell::Words(claim.side.to_string()),
-        Cell::Words(p),
+        TableCell::Estimate(Number::plain(claim.margin, decimals)),
+        TableCell::Words(claim.side.to_string()),
+        TableCell::Words(p),
     ]
 }
 
@@ -604,9 +608,11 @@ fn contrasts(digest: &Digest<'_>, gauge: &GaugeCard) -> Option<Table> {
             (_, true) => "stands",
             (_, false) => "does not stand",
         };
-        table
-            .rows
-            .push(vec![Cell::Words(name), number, Cell::Words(stands.into())]);
+        table.rows.push(vec![
+            TableCell::Words(name),
+            number,
+            TableCell::Words(stands.into()),
+        ]);
     }
     let mut table = table.settled().aligned();
     if of_gauge.len() > CONTRASTS {
@@ -633,19 +639,19 @@ fn expectations(digest: &Digest<'_>) -> Option<Table> {
         let estimate = digest.estimate(&expectation.gauge, &expectation.place);
         let measured = match estimate {
             Some(estimate) => cell(&mut table, &estimate.quantity, false),
-            None => Cell::Nothing,
+            None => TableCell::Nothing,
         };
         table.rows.push(vec![
-            Cell::Words(expectation.place.in_words(digest.several_datasets())),
-            Cell::Words(expectation.gauge.clone()),
-            Cell::Words(format!(
+            TableCell::Words(expectation.place.in_words(digest.several_datasets())),
+            TableCell::Words(expectation.gauge.clone()),
+            TableCell::Words(format!(
                 "{} to {}",
                 number::short(expectation.low),
                 number::short(expectation.high)
             )),
-            Cell::Words(expectation.source.clone()),
+            TableCell::Words(expectation.source.clone()),
             measured,
-            Cell::Words(against_expectation(expectation, estimate).into()),
+            TableCell::Words(against_expectation(expectation, estimate).into()),
         ]);
     }
     (!table.rows.is_empty()).then(|| table.settled())

@@ -16,7 +16,7 @@ use duress_core::problem::Problem;
 use duress_stats::parallel::{Budget, map_list};
 
 use super::filling::{FilledCell, Filling};
-use crate::table::{Choose, Head, Place, Table};
+use crate::table::{Choose, Head, RowPlace, Table};
 
 /// What is read from the disk at once.
 const BUFFER: usize = 1 << 18;
@@ -65,7 +65,7 @@ fn read_from(
         }
         bytes.drain(..whole);
     }
-    all.filling.finish(file, Place::Lines(all.jumps))
+    all.filling.finish(file, RowPlace::Lines(all.jumps))
 }
 
 /// Reads on until there are `wanted` bytes with the end of a record among them; says where the last

@@ -7,7 +7,7 @@ use duress_core::problem::{Problem, ProblemCause};
 use duress_core::texts::Texts;
 use duress_tensors::bound::Bound;
 
-use crate::table::{Column, Head, Place, ROW, Table, Want, equally_long};
+use crate::table::{Column, Head, ROW, RowPlace, Table, Want, equally_long};
 
 /// One value, as a file holds it.
 #[derive(Clone, Copy, Debug)]
@@ -194,7 +194,7 @@ impl Filling {
     }
 
     /// The table, once all is read.
-    pub fn finish(mut self, file: &Path, place: Place) -> Result<Table, Problem> {
+    pub fn finish(mut self, file: &Path, place: RowPlace) -> Result<Table, Problem> {
         let all = || self.columns.iter().flatten();
         equally_long(
             file,
@@ -274,7 +274,7 @@ mod tests {
     }
 
     fn finish(filling: Filling) -> Result<Table, Problem> {
-        filling.finish(Path::new("t.csv"), Place::Rows)
+        filling.finish(Path::new("t.csv"), RowPlace::Rows)
     }
 
     #[test]

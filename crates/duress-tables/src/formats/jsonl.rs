@@ -16,7 +16,7 @@ use serde::de::{Deserialize, Deserializer, Error, MapAccess, Visitor};
 use serde_json::Value;
 
 use super::filling::{FilledCell, Filling};
-use crate::table::{Choose, Head, Place, Table, Want};
+use crate::table::{Choose, Head, RowPlace, Table, Want};
 
 /// No object is written on a line this long; a file without line ends is.
 const LONGEST_LINE: usize = 1 << 26;
@@ -65,7 +65,7 @@ fn read_from(
         taken.map_err(|problem| problem.on_line(line))?;
         rows += 1;
     }
-    filling.finish(file, Place::Lines(jumps))
+    filling.finish(file, RowPlace::Lines(jumps))
 }
 
 /// All keys, in the order they first come; every line is seen to be an object, and all that are not

@@ -16,7 +16,7 @@ use zip::ZipArchive;
 
 use super::archive;
 use super::filling::{FilledCell, Filling};
-use crate::table::{Choose, Head, Place, Table, Want};
+use crate::table::{Choose, Head, RowPlace, Table, Want};
 
 /// What the only array of an npy file is called.
 pub const LONE: &str = "array";
@@ -51,7 +51,7 @@ pub fn read(input: File, file: &Path, choose: &mut Choose<'_>) -> Result<Table, 
             ArrayHeader::read(&mut input)?.fill(input, &mut filling, at)
         })?;
     }
-    filling.finish(file, Place::Rows)
+    filling.finish(file, RowPlace::Rows)
 }
 
 /// The arrays of a file.

@@ -15,7 +15,7 @@ use parquet::schema::types::ColumnDescriptor;
 
 use super::filling::{FilledCell, Filling};
 use crate::guard::guarded;
-use crate::table::{Choose, Head, Place, Table, Want};
+use crate::table::{Choose, Head, RowPlace, Table, Want};
 
 /// Rows decoded at once.
 const BATCH: usize = 1 << 14;
@@ -105,7 +105,7 @@ fn read_groups(
     for at in (0..wants.len()).filter(|at| wants[*at] != Want::Nothing) {
         read_column(reader, at, &mut filling, wants[at], groups.clone())?;
     }
-    filling.finish(file, Place::Rows)
+    filling.finish(file, RowPlace::Rows)
 }
 
 /// Refuses columns that are said to lie outside the file, before anybody takes memory for them.
@@ -377,7 +377,7 @@ impl ColumnIntake<'_> {
             for (at, value) in values.iter().enumerate() {
                 let row = self.rows + at / self.width.unwrap_or(1);
                 let pushed = cell(value).and_then(|cell| self.filling.push(self.at, cell));
-                pushed.map_err(|problem| Place::Rows.say(row, problem))?;
+                pushed.map_err(|problem| RowPlace::Rows.say(row, problem))?;
             }
             self.rows += rows;
         }
@@ -404,7 +404,7 @@ impl ColumnIntake<'_> {
         };
         let problem =
             Problem::new(format!("`{}` is null", self.name)).expected("a value in every row");
-        Err(Place::Rows.say(row, problem))
+        Err(RowPlace::Rows.say(row, problem))
     }
 
     /// Every list is as long as the first; a list begins where the level of repetition is 0.
@@ -428,7 +428,7 @@ impl ColumnIntake<'_> {
             if length != width {
                 let problem = Problem::new(format!("`{}` holds {length} values", self.name))
                     .expected(format!("{width}, as in the first row"));
-                return Err(Place::Rows.say(self.rows + row, problem));
+                return Err(RowPlace::Rows.say(self.rows + row, problem));
             }
         }
         Ok(())

@@ -13,7 +13,7 @@ use duress_tensors::bound::Bound;
 use duress_tensors::{FileTensor, tensors_of};
 
 use super::filling::{FilledCell, Filling};
-use crate::table::{Choose, Head, Place, Table, Want};
+use crate::table::{Choose, Head, RowPlace, Table, Want};
 
 /// Reads the tensors that `choose` wants.
 pub fn read(input: File, file: &Path, choose: &mut Choose<'_>) -> Result<Table, Problem> {
@@ -43,7 +43,7 @@ pub fn read(input: File, file: &Path, choose: &mut Choose<'_>) -> Result<Table, 
     {
         fill(&mut filling, at, tensor)?;
     }
-    filling.finish(file, Place::Rows)
+    filling.finish(file, RowPlace::Rows)
 }
 
 fn fill(filling: &mut Filling, at: usize, tensor: &FileTensor) -> Result<(), Problem> {

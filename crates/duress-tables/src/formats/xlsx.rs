@@ -19,7 +19,7 @@ use super::archive;
 use super::filling::{FilledCell, Filling};
 use super::xml::{self, XmlFault};
 use crate::guard::guarded;
-use crate::table::{Choose, Head, Place, Table, Want};
+use crate::table::{Choose, Head, RowPlace, Table, Want};
 
 /// Reads the columns that `choose` wants from the only sheet that is not empty.
 pub fn read(input: File, file: &Path, choose: &mut Choose<'_>) -> Result<Table, Problem> {
@@ -149,7 +149,7 @@ fn check_pieces(input: &File, bound: &mut Bound) -> Result<(), Problem> {
         for at in 0..archive.len() {
             let entry = archive.by_index(at).map_err(|error| damaged(&error))?;
             let name = entry.name().map_err(|error| damaged(&error))?.into_owned();
-            let mut piece = Piece {
+            let mut piece = BoundedPiece {
                 input: entry,
                 bound,
                 exceeded: None,
@@ -188,13 +188,13 @@ fn check_piece(name: &str, piece: &mut impl Read) -> Result<(), XmlFault> {
 }
 
 /// A piece of an archive that is counted as it is read.
-struct Piece<'a, R> {
+struct BoundedPiece<'a, R> {
     input: R,
     bound: &'a mut Bound,
     exceeded: Option<Problem>,
 }
 
-impl<R: Read> Read for Piece<'_, R> {
+impl<R: Read> Read for BoundedPiece<'_, R> {
     fn read(&mut self, into: &mut [u8]) -> io::Result<usize> {
         let read = self.input.read(into)?;
         match self.bound.take(read as u64) {
@@ -306,7 +306,7 @@ impl Sheet {
         }
         filling.finish(
             file,
-            Place::Sheet {
+            RowPlace::Sheet {
                 name: self.name.clone(),
                 rows: jumps,
             },

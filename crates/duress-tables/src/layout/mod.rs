@@ -18,7 +18,7 @@ use duress_core::problem::Problem;
 
 use crate::scores::Form;
 use crate::table::{Head, find_column};
-use words::{Words, says_logits};
+use words::{ColumnWords, says_logits};
 
 /// Where the answers of a classifier are.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -124,7 +124,7 @@ impl AnswerForm {
 pub fn named_or_usual(
     heads: &[Head],
     named: Option<&str>,
-    words: Words,
+    words: ColumnWords,
 ) -> Result<Option<String>, Problem> {
     match named {
         Some(_) => find_column(heads, named, &[]),

@@ -8,15 +8,15 @@ use crate::table::Head;
 /// its layout, its numbers must not change because a column got a meaning, and a column that is
 /// matched by no plain word is named by a key. A guess takes all of them, and says what it took.
 #[derive(Clone, Copy, Debug)]
-pub struct Words {
+pub struct ColumnWords {
     all: &'static [&'static str],
     plain: usize,
 }
 
-impl Words {
-    const fn new(plain: usize, all: &'static [&'static str]) -> Words {
+impl ColumnWords {
+    const fn new(plain: usize, all: &'static [&'static str]) -> ColumnWords {
         assert!(plain <= all.len(), "plain words are some of all");
-        Words { all, plain }
+        ColumnWords { all, plain }
     }
 
     /// All of them.
@@ -55,7 +55,7 @@ impl Words {
 }
 
 /// The true class.
-pub const LABEL_COLUMNS: Words = Words::new(
+pub const LABEL_COLUMNS: ColumnWords = ColumnWords::new(
     2,
     &[
         "label",
@@ -77,7 +77,7 @@ pub const LABEL_COLUMNS: Words = Words::new(
 );
 
 /// Ids of items.
-pub const ID_COLUMNS: Words = Words::new(
+pub const ID_COLUMNS: ColumnWords = ColumnWords::new(
     2,
     &[
         "id",
@@ -91,7 +91,7 @@ pub const ID_COLUMNS: Words = Words::new(
 );
 
 /// Which item a score of an arrangement is about: as ids, or by the text that was arranged.
-pub const ARRANGED_ITEMS: Words = Words::new(
+pub const ARRANGED_ITEMS: ColumnWords = ColumnWords::new(
     2,
     &[
         "id",
@@ -109,10 +109,11 @@ pub const ARRANGED_ITEMS: Words = Words::new(
 );
 
 /// The text that was arranged.
-pub const ARRANGED_TEXTS: Words = Words::new(0, &["idiom", "expression", "text", "chengyu"]);
+pub const ARRANGED_TEXTS: ColumnWords =
+    ColumnWords::new(0, &["idiom", "expression", "text", "chengyu"]);
 
 /// The class that was said.
-pub const PREDICTION_COLUMNS: Words = Words::new(
+pub const PREDICTION_COLUMNS: ColumnWords = ColumnWords::new(
     1,
     &[
         "prediction",
@@ -126,19 +127,19 @@ pub const PREDICTION_COLUMNS: Words = Words::new(
 );
 
 /// How sure a prediction is, and nothing else.
-pub const CONFIDENCE_COLUMNS: Words =
-    Words::new(1, &["confidence", "conf", "max_prob", "max_probability"]);
+pub const CONFIDENCE_COLUMNS: ColumnWords =
+    ColumnWords::new(1, &["confidence", "conf", "max_prob", "max_probability"]);
 
 /// The class in a row per item and class.
-pub const ROW_CLASSES: Words = Words::new(1, &["class", "class_name", "category"]);
+pub const ROW_CLASSES: ColumnWords = ColumnWords::new(1, &["class", "class_name", "category"]);
 
 /// Its number there.
-pub const ROW_VALUES: Words =
-    Words::new(5, &["probability", "prob", "logit", "value", "score", "p"]);
+pub const ROW_VALUES: ColumnWords =
+    ColumnWords::new(5, &["probability", "prob", "logit", "value", "score", "p"]);
 
 /// A number about the second of two classes; beside predictions, also how sure they are. A logit
 /// comes last: where a table has the probability too, that needs no reading.
-pub const SECOND_CLASS: Words = Words::new(
+pub const SECOND_CLASS: ColumnWords = ColumnWords::new(
     10,
     &[
         "probability",
@@ -155,7 +156,7 @@ pub const SECOND_CLASS: Words = Words::new(
 );
 
 /// Of what people call single numbers, what says that they are probabilities, whatever they are.
-pub const PROBABILITIES: Words = Words::new(
+pub const PROBABILITIES: ColumnWords = ColumnWords::new(
     7,
     &[
         "probability",
@@ -169,10 +170,10 @@ pub const PROBABILITIES: Words = Words::new(
 );
 
 /// Of what people call numbers, what no class is called.
-pub const NO_CLASSES: Words = Words::new(3, &["probability", "prob", "score"]);
+pub const NO_CLASSES: ColumnWords = ColumnWords::new(3, &["probability", "prob", "score"]);
 
 /// A list with a number per class.
-pub const LISTS: Words = Words::new(
+pub const LISTS: ColumnWords = ColumnWords::new(
     3,
     &[
         "probabilities",
@@ -185,10 +186,10 @@ pub const LISTS: Words = Words::new(
 );
 
 /// The names of the classes of such a list.
-pub const CLASS_NAMES: Words = Words::new(3, &["classes", "class_names", "classes_"]);
+pub const CLASS_NAMES: ColumnWords = ColumnWords::new(3, &["classes", "class_names", "classes_"]);
 
 /// What stands before the name of a class.
-pub const PREFIXES: Words = Words::new(
+pub const PREFIXES: ColumnWords = ColumnWords::new(
     0,
     &[
         "p_",
@@ -206,13 +207,14 @@ pub const PREFIXES: Words = Words::new(
 
 /// The index that pandas wrote without being asked: in CSV, in Parquet, and in CSV that was read
 /// and written again.
-pub const UNNAMED: Words = Words::new(2, &["", "__index_level_0__", "Unnamed: 0"]);
+pub const UNNAMED: ColumnWords = ColumnWords::new(2, &["", "__index_level_0__", "Unnamed: 0"]);
 
 /// The same, and what pandas calls an index that became a column.
-pub const INDEX_COLUMNS: Words = Words::new(0, &["", "Unnamed: 0", "__index_level_0__", "index"]);
+pub const INDEX_COLUMNS: ColumnWords =
+    ColumnWords::new(0, &["", "Unnamed: 0", "__index_level_0__", "index"]);
 
 /// What items belong to that are not independent of each other.
-pub const GROUPS: Words = Words::new(
+pub const GROUPS: ColumnWords = ColumnWords::new(
     0,
     &[
         "patient",
@@ -258,24 +260,25 @@ pub fn says_group(name: &str) -> bool {
 }
 
 /// The time of a row.
-pub const TIME_COLUMNS: Words = Words::new(
+pub const TIME_COLUMNS: ColumnWords = ColumnWords::new(
     0,
     &["time", "timestamp", "datetime", "date_time", "date", "ts"],
 );
 
 /// A score of an explanation.
-pub const EXPLANATION_SCORES: Words =
-    Words::new(0, &["s-acc", "s_acc", "sacc", "score", "scores", "rating"]);
+pub const EXPLANATION_SCORES: ColumnWords =
+    ColumnWords::new(0, &["s-acc", "s_acc", "sacc", "score", "scores", "rating"]);
 
 /// How an item was arranged.
-pub const ARRANGEMENTS: Words = Words::new(0, &["arrangement", "permutation", "perm", "order"]);
+pub const ARRANGEMENTS: ColumnWords =
+    ColumnWords::new(0, &["arrangement", "permutation", "perm", "order"]);
 
 /// The original order among arrangements, beside `ABCD`.
-pub const ORIGINAL_ORDER: Words =
-    Words::new(0, &["original", "orig", "identity", "clean", "normal"]);
+pub const ORIGINAL_ORDER: ColumnWords =
+    ColumnWords::new(0, &["original", "orig", "identity", "clean", "normal"]);
 
 /// The name of a file with the true classes alone.
-pub const TRUTH_FILES: Words = Words::new(
+pub const TRUTH_FILES: ColumnWords = ColumnWords::new(
     0,
     &[
         "labels",

@@ -3,7 +3,7 @@
 use std::path::{Path, PathBuf};
 
 use duress_tables::formats;
-use duress_tables::table::{Column, Place, Table, Want};
+use duress_tables::table::{Column, RowPlace, Table, Want};
 
 fn fixture(name: &str) -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR"))
@@ -156,7 +156,7 @@ fn a_table_gives_back_what_it_was_made_of() {
         width: 2,
         values: vec![1.0, 2.0, 3.0, 4.0],
     };
-    let place = Place::Rows;
+    let place = RowPlace::Rows;
     let table = Table::new(Path::new("t.npz"), place, vec![("x".into(), column)]).unwrap();
     assert_eq!((table.rows(), table.numbers("x").0), (2, 2));
 }

@@ -523,17 +523,16 @@ fn study_of(subject: &duress_core::name::Name) -> Option<usize> {
 }
 
 /// The parts that studies may name.
-pub(crate) fn registry() -> Registry {
-    Registry::standard()
-        .with(&MADE_ITEMS)
-        .with(&MADE_ANSWERS)
-        .with(&MADE_GRAPH)
-        .with(&MADE_LEARNER)
+pub(crate) fn registry() -> Result<Registry, String> {
+    [&MADE_ITEMS, &MADE_ANSWERS, &MADE_GRAPH, &MADE_LEARNER]
+        .into_iter()
+        .try_fold(Registry::standard(), Registry::with)
+        .map_err(|taken| taken.to_string())
 }
 
 /// Runs a study on one thread: several run side by side.
 pub(crate) fn find(text: &str, folder: &Path) -> Result<Findings, String> {
-    let registry = registry();
+    let registry = registry()?;
     let study = Study::parse(Path::new("simulated.toml"), text, &registry);
     let study = study.map_err(|rejected| format!("{rejected:?}"))?;
     let mut options = RunOptions::in_folder(folder);

@@ -61,7 +61,7 @@ fn one_run(
 
 fn compare(before: &Path, after: &Path) -> Result<duress_findings::Comparison, String> {
     let opened = |run: &Path| {
-        let plan = duress::reopen(run, &registry()).map_err(|why| why.to_string())?;
+        let plan = duress::reopen(run, &registry()?).map_err(|why| why.to_string())?;
         Ok::<_, String>((plan, Ledger::open(&RunPaths::new(run).ledger())))
     };
     let (before, after) = (opened(before)?, opened(after)?);

@@ -9,7 +9,7 @@ use duress_core::subject::Failure;
 use super::clusters::Clusters;
 use super::series::GaugeAtPlace;
 use crate::axis::{DatasetAt, LoadedAt};
-use crate::ledger::{Entry, Kept, KeptDataset, Ledger, Unreadable};
+use crate::ledger::{Kept, KeptDataset, Ledger, LedgerEntry, Unreadable};
 use crate::plan::{Cell, Plan};
 use duress_findings::{AbsenceReason, CellCount, FailedCell, Under};
 
@@ -47,10 +47,10 @@ impl Answered {
         };
         for cell in plan.cells() {
             match ledger.entry(plan.id(cell))? {
-                Some(Entry::Answered(kept)) => {
+                Some(LedgerEntry::Answered(kept)) => {
                     answered.cells.insert(cell, Ok(ReadCell::new(*kept)))
                 }
-                Some(Entry::Failed(failure)) => answered.cells.insert(cell, Err(failure)),
+                Some(LedgerEntry::Failed(failure)) => answered.cells.insert(cell, Err(failure)),
                 None => {
                     answered.missing += 1;
                     continue;

@@ -30,7 +30,7 @@ impl Clusters {
         values: &[Option<&[String]>],
         same_items: bool,
     ) -> Option<Clusters> {
-        let mut numbers = Numbers::default();
+        let mut numbers = ClusterNumbers::default();
         let mut labels: Vec<Arc<[usize]>> = Vec::new();
         for own in values {
             let known = labels.iter().find(|known| same_items && !known.is_empty());
@@ -128,12 +128,12 @@ impl Clusters {
 
 /// Numbers for values, as they come; an item without a value is a cluster of its own.
 #[derive(Default)]
-struct Numbers<'a> {
+struct ClusterNumbers<'a> {
     known: HashMap<&'a str, usize>,
     next: usize,
 }
 
-impl<'a> Numbers<'a> {
+impl<'a> ClusterNumbers<'a> {
     fn of_value(&mut self, value: &'a str) -> usize {
         let next = self.next;
         let number = match is_absent(value) {

@@ -139,7 +139,7 @@ fn of_statement(plan: &Plan, claim: &ClaimDecl, statement: &StatementDecl) -> Ve
     let Ok(threshold) = setting.threshold() else {
         return Vec::new();
     };
-    let curve = |(over, columns, rows): Table| PowerCurve {
+    let curve = |(over, columns, rows): PowerTable| PowerCurve {
         claims: vec![claim.quoted(statement)],
         over,
         threshold,
@@ -151,7 +151,7 @@ fn of_statement(plan: &Plan, claim: &ClaimDecl, statement: &StatementDecl) -> Ve
     seeds.into_iter().chain(items).map(curve).collect()
 }
 
-type Table = (PowerOver, Vec<f64>, Vec<(usize, Vec<f64>)>);
+type PowerTable = (PowerOver, Vec<f64>, Vec<(usize, Vec<f64>)>);
 
 /// Tests that are, or nearly are, Student's t.
 fn is_t(test: ClaimTest) -> bool {
@@ -161,7 +161,7 @@ fn is_t(test: ClaimTest) -> bool {
     )
 }
 
-fn over_seeds(plan: &Plan, statement: &StatementDecl, setting: &Setting) -> Option<Table> {
+fn over_seeds(plan: &Plan, statement: &StatementDecl, setting: &Setting) -> Option<PowerTable> {
     let seeds = plan.study.seeds.len();
     if !is_t(statement.test) || statement.by_items || seeds == 1 {
         return None;
@@ -186,7 +186,7 @@ fn over_seeds(plan: &Plan, statement: &StatementDecl, setting: &Setting) -> Opti
     Some((over, columns, rows?))
 }
 
-fn over_items(plan: &Plan, statement: &StatementDecl, alpha: f64) -> Option<Table> {
+fn over_items(plan: &Plan, statement: &StatementDecl, alpha: f64) -> Option<PowerTable> {
     let gauge = plan
         .study
         .gauges

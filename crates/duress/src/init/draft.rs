@@ -7,17 +7,18 @@ use duress_parts::registry::Registry;
 use duress_tables::formats;
 use duress_tables::table::no_column;
 
-use super::Kind;
+use super::ModelKind;
 use super::write::{comment, quoted, way};
 use crate::study::Study;
 
 /// The study of this kind, if all its parts are there.
-pub(super) fn of(kind: Kind, registry: &Registry) -> Result<String, Problem> {
-    let sound = |kind: &Kind| Study::parse(Path::new("study.toml"), text(*kind), registry).is_ok();
+pub(super) fn of(kind: ModelKind, registry: &Registry) -> Result<String, Problem> {
+    let sound =
+        |kind: &ModelKind| Study::parse(Path::new("study.toml"), text(*kind), registry).is_ok();
     if sound(&kind) {
         return Ok(text(kind).into());
     }
-    let there: Vec<&str> = Kind::ALL
+    let there: Vec<&str> = ModelKind::ALL
         .iter()
         .filter(|kind| sound(kind))
         .map(|kind| kind.word())
@@ -30,11 +31,13 @@ pub(super) fn of(kind: Kind, registry: &Registry) -> Result<String, Problem> {
 }
 
 /// The study of this kind on a table of somebody's own, instead of the data that come with duress.
-pub(super) fn on(kind: Kind, table: &Path, out: &Path) -> Result<String, Problem> {
+pub(super) fn on(kind: ModelKind, table: &Path, out: &Path) -> Result<String, Problem> {
     let (part, needed) = match kind {
-        Kind::Order => ("idioms", ["idiom", "explanation"].as_slice()),
-        Kind::Judge => ("judged-responses", ["response"].as_slice()),
-        Kind::Classify | Kind::Causal => unreachable!("answers and windows are drafted elsewhere"),
+        ModelKind::Order => ("idioms", ["idiom", "explanation"].as_slice()),
+        ModelKind::Judge => ("judged-responses", ["response"].as_slice()),
+        ModelKind::Classify | ModelKind::Causal => {
+            unreachable!("answers and windows are drafted elsewhere")
+        }
     };
     let heads = formats::heads(table)?;
     let lacks = needed
@@ -42,7 +45,7 @@ pub(super) fn on(kind: Kind, table: &Path, out: &Path) -> Result<String, Problem
         .find(|name| !heads.iter().any(|head| head.name == **name));
     if let Some(lacking) = lacks {
         let hint = match kind {
-            Kind::Order => "scores per arrangement are read by `duress gauge`",
+            ModelKind::Order => "scores per arrangement are read by `duress gauge`",
             _ => "its columns `id`, `prompt` and `source` are used where they are there",
         };
         return Err(no_column(lacking, &heads).hint_if_none(hint).in_file(table));
@@ -65,7 +68,7 @@ pub(super) fn on(kind: Kind, table: &Path, out: &Path) -> Result<String, Problem
     );
     let sliceable = heads.iter().any(|head| head.name == "structure");
     Ok(match kind {
-        Kind::Order if !sliceable => own
+        ModelKind::Order if !sliceable => own
             .lines()
             .filter(|line| !line.starts_with("slices"))
             .fold(String::new(), |all, line| all + line + "\n")
@@ -74,11 +77,11 @@ pub(super) fn on(kind: Kind, table: &Path, out: &Path) -> Result<String, Problem
     })
 }
 
-fn text(kind: Kind) -> &'static str {
+fn text(kind: ModelKind) -> &'static str {
     match kind {
-        Kind::Classify => include_str!("classify.toml"),
-        Kind::Causal => include_str!("causal.toml"),
-        Kind::Order => include_str!("order.toml"),
-        Kind::Judge => include_str!("judge.toml"),
+        ModelKind::Classify => include_str!("classify.toml"),
+        ModelKind::Causal => include_str!("causal.toml"),
+        ModelKind::Order => include_str!("order.toml"),
+        ModelKind::Judge => include_str!("judge.toml"),
     }
 }

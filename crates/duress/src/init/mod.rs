@@ -17,7 +17,7 @@ use crate::study::{Rejected, Study};
 
 /// A kind of model, as `init` calls it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Kind {
+pub enum ModelKind {
     /// Classifiers.
     Classify,
     /// Learners of causal structure.
@@ -28,17 +28,22 @@ pub enum Kind {
     Judge,
 }
 
-impl Kind {
+impl ModelKind {
     /// All of them.
-    pub const ALL: [Kind; 4] = [Kind::Classify, Kind::Causal, Kind::Order, Kind::Judge];
+    pub const ALL: [ModelKind; 4] = [
+        ModelKind::Classify,
+        ModelKind::Causal,
+        ModelKind::Order,
+        ModelKind::Judge,
+    ];
 
     /// The word.
     pub fn word(self) -> &'static str {
         match self {
-            Kind::Classify => "classify",
-            Kind::Causal => "causal",
-            Kind::Order => "order",
-            Kind::Judge => "judge",
+            ModelKind::Classify => "classify",
+            ModelKind::Causal => "causal",
+            ModelKind::Order => "order",
+            ModelKind::Judge => "judge",
         }
     }
 }
@@ -47,23 +52,23 @@ impl Kind {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum StudyTopic {
     /// Data that come with duress.
-    Shipped(Kind),
+    Shipped(ModelKind),
     /// Answers of a classifier, in a table or a folder of tables.
     Answers(PathBuf),
     /// Items of somebody's own, in a table, with the subject that comes with duress.
-    Items(Kind, PathBuf),
+    Items(ModelKind, PathBuf),
 }
 
 impl StudyTopic {
     /// Reads `[KIND] [PATH]` as it was typed; nothing typed is about classifiers.
     pub fn parse(words: &[String]) -> Result<StudyTopic, Problem> {
-        let kind = |word: &str| Kind::ALL.into_iter().find(|kind| kind.word() == word);
-        let kinds = || Kind::ALL.map(Kind::word);
+        let kind = |word: &str| ModelKind::ALL.into_iter().find(|kind| kind.word() == word);
+        let kinds = || ModelKind::ALL.map(ModelKind::word);
         match words {
-            [] => Ok(StudyTopic::Shipped(Kind::Classify)),
-            [word] if kind(word).is_some() => {
-                Ok(StudyTopic::Shipped(kind(word).unwrap_or(Kind::Classify)))
-            }
+            [] => Ok(StudyTopic::Shipped(ModelKind::Classify)),
+            [word] if kind(word).is_some() => Ok(StudyTopic::Shipped(
+                kind(word).unwrap_or(ModelKind::Classify),
+            )),
             [path] if Path::new(path).exists() => Ok(StudyTopic::Answers(path.into())),
             [word] => Err(Problem::new(format!(
                 "`{word}` is neither a kind of study nor a file or folder"
@@ -74,7 +79,7 @@ impl StudyTopic {
                     Some(_) if !Path::new(path).exists() => {
                         Err(Problem::new("there is no such file or folder").in_file(path))
                     }
-                    Some(Kind::Classify) => Ok(StudyTopic::Answers(path.into())),
+                    Some(ModelKind::Classify) => Ok(StudyTopic::Answers(path.into())),
                     Some(kind) => Ok(StudyTopic::Items(kind, path.into())),
                     None => Err(Problem::new(format!("`{word}` is no kind of study"))
                         .nearest(word, kinds())),
@@ -91,7 +96,7 @@ pub fn study(about: &StudyTopic, out: &Path, registry: &Registry) -> Result<Stri
     let text = match about {
         StudyTopic::Shipped(kind) => draft::of(*kind, registry)?,
         StudyTopic::Answers(path) => folder::study(path, out)?,
-        StudyTopic::Items(Kind::Causal, path) => return on_windows(path, out, registry),
+        StudyTopic::Items(ModelKind::Causal, path) => return on_windows(path, out, registry),
         StudyTopic::Items(kind, path) => {
             let text = draft::on(*kind, path, out)?;
             return planned(&text, out, registry).map(|()| text);

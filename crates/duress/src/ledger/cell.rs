@@ -14,7 +14,7 @@ use duress_core::stressor::{AttackDoubt, Realised, Spent};
 use duress_core::word::Word;
 use serde::{Deserialize, Serialize};
 
-use super::columns::{self, Column, Table, to_json};
+use super::columns::{self, LedgerColumn, LedgerTable, to_json};
 use super::version::Unreadable;
 use crate::plan::Id;
 
@@ -102,8 +102,9 @@ pub(super) fn write(file: io::BufWriter<File>, owner: Id, kept: &Kept) -> io::Re
         Answers::Ratings(ratings) => ratings_out(&kept.ids, ratings),
     };
     if let Some(Spent { queries, gradients }) = &kept.spent {
-        let wholes =
-            |counts: &[u32]| Column::Wholes(counts.iter().map(|&count| count as i32).collect());
+        let wholes = |counts: &[u32]| {
+            LedgerColumn::Wholes(counts.iter().map(|&count| count as i32).collect())
+        };
         columns.extend([
             ("queries".into(), wholes(queries)),
             ("gradients".into(), wholes(gradients)),
@@ -135,7 +136,7 @@ pub(super) fn read(path: &Path, owner: Id) -> Result<Kept, Unreadable> {
 }
 
 /// The answers of a table of any version: what version 1 did not have is optional.
-fn from_table(table: &mut Table) -> Result<Kept, String> {
+fn from_table(table: &mut LedgerTable) -> Result<Kept, String> {
     let question = table
         .metadata
         .get("duress.question")
@@ -223,10 +224,12 @@ enum KeptForm {
     LabelsWithConfidence,
 }
 
-type Out = (Vec<(String, Column)>, KeptShape);
+type Out = (Vec<(String, LedgerColumn)>, KeptShape);
 
 /// Why items have no answer: the kind as a word, and what happened as a text.
-fn absences_out<'a>(absent: impl Iterator<Item = Option<&'a Absence>>) -> [(String, Column); 2] {
+fn absences_out<'a>(
+    absent: impl Iterator<Item = Option<&'a Absence>>,
+) -> [(String, LedgerColumn); 2] {
     let (kinds, whys) = absent
         .map(|one| {
             let kind = one.map(|absence| absence.kind.to_string());
@@ -234,13 +237,13 @@ fn absences_out<'a>(absent: impl Iterator<Item = Option<&'a Absence>>) -> [(Stri
         })
         .unzip();
     [
-        ("absence".into(), Column::MaybeTexts(kinds)),
-        ("absent".into(), Column::MaybeTexts(whys)),
+        ("absence".into(), LedgerColumn::MaybeTexts(kinds)),
+        ("absent".into(), LedgerColumn::MaybeTexts(whys)),
     ]
 }
 
 /// Version 1 kept the text alone; the one text that was no failure is told by its words.
-fn absences_in(table: &mut Table) -> Result<Vec<Option<Absence>>, String> {
+fn absences_in(table: &mut LedgerTable) -> Result<Vec<Option<Absence>>, String> {
     let whys = table.maybe_texts("absent")?;
     if !table.columns.contains_key("absence") {
         return Ok(whys.into_iter().map(|why| why.map(from_v1)).collect());
@@ -269,7 +272,7 @@ fn both((kind, why): (Option<String>, Option<String>)) -> Result<Option<Absence>
 }
 
 fn classes_out(ids: &[String], said: &ClassAnswers) -> Out {
-    let mut columns = vec![("id".into(), Column::Texts(ids.to_vec()))];
+    let mut columns = vec![("id".into(), LedgerColumn::Texts(ids.to_vec()))];
     columns.extend(absences_out((0..ids.len()).map(|i| said.absent().get(&i))));
     let form = match said.said() {
         Said::Probabilities(rows) => {
@@ -283,12 +286,12 @@ fn classes_out(ids: &[String], said: &ClassAnswers) -> Out {
         Said::Labels { label, confidence } => {
             columns.push((
                 "label".into(),
-                Column::Wholes(label.iter().map(|x| *x as i32).collect()),
+                LedgerColumn::Wholes(label.iter().map(|x| *x as i32).collect()),
             ));
             columns.extend(
                 confidence
                     .as_ref()
-                    .map(|c| ("confidence".into(), Column::Numbers(c.clone()))),
+                    .map(|c| ("confidence".into(), LedgerColumn::Numbers(c.clone()))),
             );
             if confidence.is_some() {
                 KeptForm::LabelsWithConfidence
@@ -298,7 +301,8 @@ fn classes_out(ids: &[String], said: &ClassAnswers) -> Out {
         }
     };
     let scores = said.scores().values().enumerate();
-    columns.extend(scores.map(|(at, of)| (format!("score {at}"), Column::Numbers(of.clone()))));
+    columns
+        .extend(scores.map(|(at, of)| (format!("score {at}"), LedgerColumn::Numbers(of.clone()))));
     let scores = said.scores().keys().cloned().collect();
     (
         columns,
@@ -314,7 +318,7 @@ fn classes_out(ids: &[String], said: &ClassAnswers) -> Out {
 fn by_class<'a>(
     rows: &'a [f64],
     classes: &'a [String],
-) -> impl Iterator<Item = (String, Column)> + 'a {
+) -> impl Iterator<Item = (String, LedgerColumn)> + 'a {
     (0..classes.len()).map(move |class| {
         let column = rows
             .iter()
@@ -322,12 +326,12 @@ fn by_class<'a>(
             .step_by(classes.len())
             .copied()
             .collect();
-        (format!("class {class}"), Column::Numbers(column))
+        (format!("class {class}"), LedgerColumn::Numbers(column))
     })
 }
 
 fn classes_in(
-    table: &mut Table,
+    table: &mut LedgerTable,
     classes: Vec<String>,
     form: KeptForm,
 ) -> Result<(Vec<String>, ClassAnswers), String> {
@@ -354,7 +358,7 @@ fn classes_in(
     Ok((ids, answers))
 }
 
-fn rows_in(table: &mut Table, items: usize, classes: usize) -> Result<Vec<f64>, String> {
+fn rows_in(table: &mut LedgerTable, items: usize, classes: usize) -> Result<Vec<f64>, String> {
     let mut rows = vec![0.0; items * classes];
     for class in 0..classes {
         let column = table.numbers(&format!("class {class}"))?;
@@ -373,16 +377,16 @@ fn graph_out(said: &GraphAnswer) -> Out {
     let columns = vec![
         (
             "from".into(),
-            Column::Wholes(pairs().map(|(from, _)| from as i32).collect()),
+            LedgerColumn::Wholes(pairs().map(|(from, _)| from as i32).collect()),
         ),
         (
             "to".into(),
-            Column::Wholes(pairs().map(|(_, to)| to as i32).collect()),
+            LedgerColumn::Wholes(pairs().map(|(_, to)| to as i32).collect()),
         ),
-        ("score".into(), Column::Numbers(said.scores.clone())),
+        ("score".into(), LedgerColumn::Numbers(said.scores.clone())),
         (
             "chosen".into(),
-            Column::Flags(pairs().map(|(from, to)| said.graph.has(from, to)).collect()),
+            LedgerColumn::Flags(pairs().map(|(from, to)| said.graph.has(from, to)).collect()),
         ),
     ];
     (
@@ -394,7 +398,11 @@ fn graph_out(said: &GraphAnswer) -> Out {
     )
 }
 
-fn graph_in(table: &mut Table, variables: Vec<String>, rule: String) -> Result<Answers, String> {
+fn graph_in(
+    table: &mut LedgerTable,
+    variables: Vec<String>,
+    rule: String,
+) -> Result<Answers, String> {
     let (from, to, chosen) = (
         table.counts("from")?,
         table.counts("to")?,
@@ -413,8 +421,8 @@ fn graph_in(table: &mut Table, variables: Vec<String>, rule: String) -> Result<A
 fn texts_out(ids: &[String], said: &TextAnswers) -> Out {
     let texts = said.texts.iter().map(|one| one.as_ref().ok().cloned());
     let mut columns = vec![
-        ("id".into(), Column::Texts(ids.to_vec())),
-        ("text".into(), Column::MaybeTexts(texts.collect())),
+        ("id".into(), LedgerColumn::Texts(ids.to_vec())),
+        ("text".into(), LedgerColumn::MaybeTexts(texts.collect())),
     ];
     columns.extend(absences_out(
         said.texts.iter().map(|one| one.as_ref().err()),
@@ -422,7 +430,7 @@ fn texts_out(ids: &[String], said: &TextAnswers) -> Out {
     (columns, KeptShape::Texts)
 }
 
-fn texts_in(table: &mut Table) -> Result<(Vec<String>, Answers), String> {
+fn texts_in(table: &mut LedgerTable) -> Result<(Vec<String>, Answers), String> {
     let ids = table.texts("id")?;
     let (texts, absent) = (table.maybe_texts("text")?, absences_in(table)?);
     let unknown = || Absence::from(String::new());
@@ -436,7 +444,7 @@ fn texts_in(table: &mut Table) -> Result<(Vec<String>, Answers), String> {
 
 /// Numbered columns, as for classes; an absent row holds zeros that nobody reads.
 fn ratings_out(ids: &[String], said: &RatingAnswers) -> Out {
-    let mut columns = vec![("id".into(), Column::Texts(ids.to_vec()))];
+    let mut columns = vec![("id".into(), LedgerColumn::Texts(ids.to_vec()))];
     columns.extend(absences_out(
         said.rows().iter().map(|row| row.as_ref().err()),
     ));
@@ -446,7 +454,7 @@ fn ratings_out(ids: &[String], said: &RatingAnswers) -> Out {
             .iter()
             .map(|row| row.as_ref().map_or(0.0, |row| row[at]))
             .collect();
-        columns.push((format!("dimension {at}"), Column::Numbers(column)));
+        columns.push((format!("dimension {at}"), LedgerColumn::Numbers(column)));
     }
     (
         columns,
@@ -457,7 +465,7 @@ fn ratings_out(ids: &[String], said: &RatingAnswers) -> Out {
 }
 
 fn ratings_in(
-    table: &mut Table,
+    table: &mut LedgerTable,
     dimensions: Vec<String>,
 ) -> Result<(Vec<String>, Answers), String> {
     let (ids, absent) = (table.texts("id")?, absences_in(table)?);

@@ -4,7 +4,7 @@
 //! a byte that changed on the disk is noticed, and so is a whole file that stands under another
 //! cell's name; the file itself stays an ordinary Parquet file that others can read.
 
-use super::columns::Column;
+use super::columns::LedgerColumn;
 use crate::plan::Id;
 
 /// The metadata key that holds the checksum.
@@ -13,10 +13,10 @@ pub(super) const KEY: &str = "duress.checksum";
 /// The checksum of columns and metadata that belong to `owner`; neither order counts.
 pub(super) fn of_table<'a>(
     owner: Id,
-    columns: impl IntoIterator<Item = (&'a str, &'a Column)>,
+    columns: impl IntoIterator<Item = (&'a str, &'a LedgerColumn)>,
     metadata: impl IntoIterator<Item = (&'a str, &'a str)>,
 ) -> String {
-    let mut columns: Vec<(&str, &Column)> = columns.into_iter().collect();
+    let mut columns: Vec<(&str, &LedgerColumn)> = columns.into_iter().collect();
     columns.sort_unstable_by_key(|(name, _)| *name);
     let mut metadata: Vec<(&str, &str)> = metadata.into_iter().collect();
     metadata.sort_unstable();
@@ -45,29 +45,29 @@ fn feed(hasher: &mut blake3::Hasher, piece: &[u8]) {
 }
 
 /// A column as bytes that no other column has.
-fn bytes(column: &Column) -> Vec<u8> {
+fn bytes(column: &LedgerColumn) -> Vec<u8> {
     let mut all = Vec::new();
     match column {
-        Column::Texts(texts) => {
+        LedgerColumn::Texts(texts) => {
             all.push(b't');
             texts.iter().for_each(|text| push_text(&mut all, text));
         }
-        Column::MaybeTexts(texts) => {
+        LedgerColumn::MaybeTexts(texts) => {
             all.push(b'm');
             for text in texts {
                 all.push(u8::from(text.is_some()));
                 push_text(&mut all, text.as_deref().unwrap_or_default());
             }
         }
-        Column::Numbers(numbers) => {
+        LedgerColumn::Numbers(numbers) => {
             all.push(b'n');
             all.extend(numbers.iter().flat_map(|x| x.to_le_bytes()));
         }
-        Column::Wholes(wholes) => {
+        LedgerColumn::Wholes(wholes) => {
             all.push(b'w');
             all.extend(wholes.iter().flat_map(|x| x.to_le_bytes()));
         }
-        Column::Flags(flags) => {
+        LedgerColumn::Flags(flags) => {
             all.push(b'f');
             all.extend(flags.iter().map(|flag| u8::from(*flag)));
         }

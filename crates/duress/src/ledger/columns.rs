@@ -24,7 +24,7 @@ use crate::plan::Id;
 
 /// A column.
 #[derive(Clone, Debug, PartialEq)]
-pub(super) enum Column {
+pub(super) enum LedgerColumn {
     Texts(Vec<String>),
     MaybeTexts(Vec<Option<String>>),
     Numbers(Vec<f64>),
@@ -33,8 +33,8 @@ pub(super) enum Column {
 }
 
 /// The columns and metadata of a file.
-pub(super) struct Table {
-    pub(super) columns: HashMap<String, Column>,
+pub(super) struct LedgerTable {
+    pub(super) columns: HashMap<String, LedgerColumn>,
     pub(super) metadata: HashMap<String, String>,
     /// Whether a checksum vouches for it.
     pub(super) checked: bool,
@@ -45,7 +45,7 @@ pub(super) struct Table {
 pub(super) fn write(
     file: io::BufWriter<File>,
     owner: Id,
-    columns: &[(String, Column)],
+    columns: &[(String, LedgerColumn)],
     metadata: &[(&str, String)],
 ) -> io::Result<()> {
     let checksum = checksum::of_table(
@@ -63,7 +63,7 @@ pub(super) fn write(
 
 fn write_parquet(
     file: io::BufWriter<File>,
-    columns: &[(String, Column)],
+    columns: &[(String, LedgerColumn)],
     metadata: &[(&str, String)],
 ) -> Result<(), ParquetError> {
     let fields: Result<Vec<_>, _> = columns
@@ -108,7 +108,7 @@ fn plain_io(error: ParquetError) -> io::Error {
 }
 
 /// Reads a file of `owner` back, of any version there was.
-pub(super) fn read(path: &Path, owner: Id) -> Result<Table, Unreadable> {
+pub(super) fn read(path: &Path, owner: Id) -> Result<LedgerTable, Unreadable> {
     let file = File::open(path).map_err(|error| Unreadable::disk(path, &error))?;
     let mut table = read_damaged(file).map_err(|why| Unreadable::damaged(path, why))?;
     let version =
@@ -123,14 +123,14 @@ pub(super) fn read(path: &Path, owner: Id) -> Result<Table, Unreadable> {
 
 /// Reads a file that may be damaged: the reader of Parquet takes some lies for bugs of its own and
 /// panics, which is no news for whoever has a bad disk.
-fn read_damaged(file: File) -> Result<Table, String> {
+fn read_damaged(file: File) -> Result<LedgerTable, String> {
     match guarded(|| read_parquet(file)) {
         Some(table) => table.map_err(|error| error.to_string()),
         None => Err("it is damaged: its columns are not where it says".into()),
     }
 }
 
-fn read_parquet(file: File) -> Result<Table, ParquetError> {
+fn read_parquet(file: File) -> Result<LedgerTable, ParquetError> {
     let reader = SerializedFileReader::new(file)?;
     let about = reader.metadata().file_metadata();
     let said = about.key_value_metadata().into_iter().flatten();
@@ -140,10 +140,10 @@ fn read_parquet(file: File) -> Result<Table, ParquetError> {
     let mut columns = HashMap::new();
     for (at, described) in about.schema_descr().columns().iter().enumerate() {
         let maybe = described.self_type().get_basic_info().repetition() == Repetition::OPTIONAL;
-        let mut whole: Option<Column> = None;
+        let mut whole: Option<LedgerColumn> = None;
         for group in 0..reader.num_row_groups() {
             let rows = reader.metadata().row_group(group).num_rows() as usize;
-            let piece = Column::read(
+            let piece = LedgerColumn::read(
                 reader.get_row_group(group)?.get_column_reader(at)?,
                 rows,
                 maybe,
@@ -155,21 +155,21 @@ fn read_parquet(file: File) -> Result<Table, ParquetError> {
         }
         columns.extend(whole.map(|column| (described.name().to_string(), column)));
     }
-    Ok(Table {
+    Ok(LedgerTable {
         columns,
         metadata,
         checked: false,
     })
 }
 
-impl Column {
+impl LedgerColumn {
     fn field(&self, name: &str) -> Result<Arc<Type>, ParquetError> {
         let (physical, repetition) = match self {
-            Column::Texts(_) => (Physical::BYTE_ARRAY, Repetition::REQUIRED),
-            Column::MaybeTexts(_) => (Physical::BYTE_ARRAY, Repetition::OPTIONAL),
-            Column::Numbers(_) => (Physical::DOUBLE, Repetition::REQUIRED),
-            Column::Wholes(_) => (Physical::INT32, Repetition::REQUIRED),
-            Column::Flags(_) => (Physical::BOOLEAN, Repetition::REQUIRED),
+            LedgerColumn::Texts(_) => (Physical::BYTE_ARRAY, Repetition::REQUIRED),
+            LedgerColumn::MaybeTexts(_) => (Physical::BYTE_ARRAY, Repetition::OPTIONAL),
+            LedgerColumn::Numbers(_) => (Physical::DOUBLE, Repetition::REQUIRED),
+            LedgerColumn::Wholes(_) => (Physical::INT32, Repetition::REQUIRED),
+            LedgerColumn::Flags(_) => (Physical::BOOLEAN, Repetition::REQUIRED),
         };
         let builder = Type::primitive_type_builder(name, physical).with_repetition(repetition);
         let text = physical == Physical::BYTE_ARRAY;
@@ -183,11 +183,11 @@ impl Column {
 
     fn write(&self, writer: &mut ColumnWriter<'_>) -> Result<(), ParquetError> {
         match (self, writer) {
-            (Column::Texts(texts), ColumnWriter::ByteArrayColumnWriter(writer)) => {
+            (LedgerColumn::Texts(texts), ColumnWriter::ByteArrayColumnWriter(writer)) => {
                 let bytes: Vec<ByteArray> = texts.iter().map(|text| text.as_str().into()).collect();
                 writer.write_batch(&bytes, None, None)?;
             }
-            (Column::MaybeTexts(texts), ColumnWriter::ByteArrayColumnWriter(writer)) => {
+            (LedgerColumn::MaybeTexts(texts), ColumnWriter::ByteArrayColumnWriter(writer)) => {
                 let bytes: Vec<ByteArray> = texts
                     .iter()
                     .flatten()
@@ -196,13 +196,13 @@ impl Column {
                 let there: Vec<i16> = texts.iter().map(|text| i16::from(text.is_some())).collect();
                 writer.write_batch(&bytes, Some(&there), None)?;
             }
-            (Column::Numbers(numbers), ColumnWriter::DoubleColumnWriter(writer)) => {
+            (LedgerColumn::Numbers(numbers), ColumnWriter::DoubleColumnWriter(writer)) => {
                 writer.write_batch(numbers, None, None)?;
             }
-            (Column::Wholes(wholes), ColumnWriter::Int32ColumnWriter(writer)) => {
+            (LedgerColumn::Wholes(wholes), ColumnWriter::Int32ColumnWriter(writer)) => {
                 writer.write_batch(wholes, None, None)?;
             }
-            (Column::Flags(flags), ColumnWriter::BoolColumnWriter(writer)) => {
+            (LedgerColumn::Flags(flags), ColumnWriter::BoolColumnWriter(writer)) => {
                 writer.write_batch(flags, None, None)?;
             }
             _ => unreachable!("the schema was made from these columns"),
@@ -210,7 +210,7 @@ impl Column {
         Ok(())
     }
 
-    fn read(reader: ColumnReader, rows: usize, maybe: bool) -> Result<Column, ParquetError> {
+    fn read(reader: ColumnReader, rows: usize, maybe: bool) -> Result<LedgerColumn, ParquetError> {
         match reader {
             ColumnReader::ByteArrayColumnReader(mut reader) => {
                 let (mut bytes, mut there) = (Vec::new(), Vec::new());
@@ -221,7 +221,7 @@ impl Column {
                 if !maybe {
                     return texts
                         .collect::<Result<_, ParquetError>>()
-                        .map(Column::Texts);
+                        .map(LedgerColumn::Texts);
                 }
                 let next = |there: &i16| {
                     if *there == 1 {
@@ -234,22 +234,22 @@ impl Column {
                     .iter()
                     .map(next)
                     .collect::<Result<_, ParquetError>>()
-                    .map(Column::MaybeTexts)
+                    .map(LedgerColumn::MaybeTexts)
             }
             ColumnReader::DoubleColumnReader(mut reader) => {
                 let mut numbers = Vec::with_capacity(rows);
                 reader.read_records(rows, None, None, &mut numbers)?;
-                Ok(Column::Numbers(numbers))
+                Ok(LedgerColumn::Numbers(numbers))
             }
             ColumnReader::Int32ColumnReader(mut reader) => {
                 let mut wholes = Vec::with_capacity(rows);
                 reader.read_records(rows, None, None, &mut wholes)?;
-                Ok(Column::Wholes(wholes))
+                Ok(LedgerColumn::Wholes(wholes))
             }
             ColumnReader::BoolColumnReader(mut reader) => {
                 let mut flags = Vec::with_capacity(rows);
                 reader.read_records(rows, None, None, &mut flags)?;
-                Ok(Column::Flags(flags))
+                Ok(LedgerColumn::Flags(flags))
             }
             _ => Err(ParquetError::General(
                 "a column of a type no ledger has".into(),
@@ -257,21 +257,29 @@ impl Column {
         }
     }
 
-    fn joined(self, more: Column) -> Result<Column, ParquetError> {
+    fn joined(self, more: LedgerColumn) -> Result<LedgerColumn, ParquetError> {
         match (self, more) {
-            (Column::Texts(a), Column::Texts(b)) => Ok(Column::Texts([a, b].concat())),
-            (Column::MaybeTexts(a), Column::MaybeTexts(b)) => {
-                Ok(Column::MaybeTexts([a, b].concat()))
+            (LedgerColumn::Texts(a), LedgerColumn::Texts(b)) => {
+                Ok(LedgerColumn::Texts([a, b].concat()))
             }
-            (Column::Numbers(a), Column::Numbers(b)) => Ok(Column::Numbers([a, b].concat())),
-            (Column::Wholes(a), Column::Wholes(b)) => Ok(Column::Wholes([a, b].concat())),
-            (Column::Flags(a), Column::Flags(b)) => Ok(Column::Flags([a, b].concat())),
+            (LedgerColumn::MaybeTexts(a), LedgerColumn::MaybeTexts(b)) => {
+                Ok(LedgerColumn::MaybeTexts([a, b].concat()))
+            }
+            (LedgerColumn::Numbers(a), LedgerColumn::Numbers(b)) => {
+                Ok(LedgerColumn::Numbers([a, b].concat()))
+            }
+            (LedgerColumn::Wholes(a), LedgerColumn::Wholes(b)) => {
+                Ok(LedgerColumn::Wholes([a, b].concat()))
+            }
+            (LedgerColumn::Flags(a), LedgerColumn::Flags(b)) => {
+                Ok(LedgerColumn::Flags([a, b].concat()))
+            }
             _ => Err(ParquetError::General("a column changes its type".into())),
         }
     }
 }
 
-impl Table {
+impl LedgerTable {
     /// Whether the file is whole and really the owner's.
     fn is_of(&self, owner: Id) -> bool {
         let beside = [checksum::KEY, version::KEY];
@@ -290,7 +298,7 @@ impl Table {
     /// A column of texts.
     pub(super) fn texts(&mut self, name: &str) -> Result<Vec<String>, String> {
         match self.columns.remove(name) {
-            Some(Column::Texts(texts)) => Ok(texts),
+            Some(LedgerColumn::Texts(texts)) => Ok(texts),
             other => Err(wrong(name, "texts", other)),
         }
     }
@@ -298,7 +306,7 @@ impl Table {
     /// A column of texts that may be absent.
     pub(super) fn maybe_texts(&mut self, name: &str) -> Result<Vec<Option<String>>, String> {
         match self.columns.remove(name) {
-            Some(Column::MaybeTexts(texts)) => Ok(texts),
+            Some(LedgerColumn::MaybeTexts(texts)) => Ok(texts),
             other => Err(wrong(name, "texts that may be absent", other)),
         }
     }
@@ -306,7 +314,7 @@ impl Table {
     /// A column of numbers.
     pub(super) fn numbers(&mut self, name: &str) -> Result<Vec<f64>, String> {
         match self.columns.remove(name) {
-            Some(Column::Numbers(numbers)) => Ok(numbers),
+            Some(LedgerColumn::Numbers(numbers)) => Ok(numbers),
             other => Err(wrong(name, "numbers", other)),
         }
     }
@@ -314,7 +322,7 @@ impl Table {
     /// A column of whole numbers at or above zero.
     pub(super) fn counts(&mut self, name: &str) -> Result<Vec<u32>, String> {
         match self.columns.remove(name) {
-            Some(Column::Wholes(wholes)) => wholes
+            Some(LedgerColumn::Wholes(wholes)) => wholes
                 .into_iter()
                 .map(|x| u32::try_from(x).map_err(|error| error.to_string()))
                 .collect(),
@@ -325,7 +333,7 @@ impl Table {
     /// A column of flags.
     pub(super) fn flags(&mut self, name: &str) -> Result<Vec<bool>, String> {
         match self.columns.remove(name) {
-            Some(Column::Flags(flags)) => Ok(flags),
+            Some(LedgerColumn::Flags(flags)) => Ok(flags),
             other => Err(wrong(name, "flags", other)),
         }
     }
@@ -351,7 +359,7 @@ impl Table {
     }
 }
 
-fn wrong(name: &str, wanted: &str, found: Option<Column>) -> String {
+fn wrong(name: &str, wanted: &str, found: Option<LedgerColumn>) -> String {
     match found {
         None => format!("column `{name}` is missing"),
         Some(_) => format!("column `{name}` does not hold {wanted}"),

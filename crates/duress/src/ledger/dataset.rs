@@ -8,7 +8,7 @@ use std::path::Path;
 use duress_core::data::Split;
 use duress_core::truth::{Labels, Sealed, Truth};
 
-use super::columns::{self, Column, Table, to_json};
+use super::columns::{self, LedgerColumn, LedgerTable, to_json};
 use super::version::Unreadable;
 use crate::plan::Id;
 
@@ -28,16 +28,19 @@ pub struct KeptDataset {
 pub(super) fn write(file: io::BufWriter<File>, owner: Id, split: &Split) -> io::Result<()> {
     let mut columns = vec![(
         "id".to_string(),
-        Column::Texts(split.items().ids().to_vec()),
+        LedgerColumn::Texts(split.items().ids().to_vec()),
     )];
     let named = split.columns().iter();
-    columns.extend(
-        named.map(|(name, values)| (format!("column {name}"), Column::Texts(values.clone()))),
-    );
+    columns.extend(named.map(|(name, values)| {
+        (
+            format!("column {name}"),
+            LedgerColumn::Texts(values.clone()),
+        )
+    }));
     let rest = match split.truth().for_the_ledger() {
         Truth::Labels(labels) => {
             let of = labels.of().iter().map(|label| *label as i32).collect();
-            columns.push(("truth".into(), Column::Wholes(of)));
+            columns.push(("truth".into(), LedgerColumn::Wholes(of)));
             ("duress.classes", to_json(&labels.classes()))
         }
         other => ("duress.truth", to_json(other)),
@@ -50,7 +53,7 @@ pub(super) fn read(path: &Path, owner: Id) -> Result<KeptDataset, Unreadable> {
     from_table(&mut table).map_err(|why| Unreadable::damaged(path, why))
 }
 
-fn from_table(table: &mut Table) -> Result<KeptDataset, String> {
+fn from_table(table: &mut LedgerTable) -> Result<KeptDataset, String> {
     let ids = table.texts("id")?;
     let truth = if table.metadata.contains_key("duress.classes") {
         Truth::Labels(Labels::new(

@@ -7,7 +7,7 @@ use duress_core::answer::Answers;
 use duress_core::csv_field::csv_field;
 use duress_core::question::Question;
 
-use super::{Entry, Kept, Ledger};
+use super::{Kept, Ledger, LedgerEntry};
 use crate::plan::{Cell, Plan};
 
 /// What was written, and what was not.
@@ -28,7 +28,7 @@ pub fn answers_csv(plan: &Plan, ledger: &Ledger, out: &mut impl Write) -> io::Re
     let mut exported = Exported::default();
     for cell in plan.cells() {
         let entry = ledger.entry(plan.id(cell)).map_err(io::Error::other)?;
-        let Some(Entry::Answered(kept)) = entry else {
+        let Some(LedgerEntry::Answered(kept)) = entry else {
             continue;
         };
         match kept.answers {

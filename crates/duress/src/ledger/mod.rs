@@ -51,7 +51,7 @@ pub struct Ledger {
 }
 
 /// What is kept of a cell.
-pub enum Entry {
+pub enum LedgerEntry {
     /// Its answers.
     Answered(Box<Kept>),
     /// Why there are none.
@@ -145,13 +145,13 @@ impl Ledger {
     }
 
     /// What is kept of a cell; `None` when nothing is.
-    pub fn entry(&self, id: Id) -> Result<Option<Entry>, Unreadable> {
+    pub fn entry(&self, id: Id) -> Result<Option<LedgerEntry>, Unreadable> {
         let path = self.path("cells", id, "parquet");
         if path.exists() {
-            return cell::read(&path, id).map(|kept| Some(Entry::Answered(Box::new(kept))));
+            return cell::read(&path, id).map(|kept| Some(LedgerEntry::Answered(Box::new(kept))));
         }
         let failed = read_failure(&self.path("cells", id, "json"), id)?;
-        Ok(failed.map(|(failure, _)| Entry::Failed(failure)))
+        Ok(failed.map(|(failure, _)| LedgerEntry::Failed(failure)))
     }
 
     /// A cell that is answered item by item: what is there, and a way to add to it.

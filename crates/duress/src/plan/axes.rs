@@ -6,7 +6,7 @@ use duress_core::rater::AnyRater;
 use duress_findings::FileRead;
 use serde::{Deserialize, Serialize};
 
-use super::{DatasetOf, Id, Loaded, Plan, Preparation, RaterPreparation, Recorded};
+use super::{DatasetOf, Id, Loaded, Plan, Preparation, RaterPreparation, RecordedAt};
 use crate::axis::{Axis, DatasetAt, LoadedAt, Position, RaterAt, ReplicateAt, SubjectAt};
 use crate::study::Study;
 
@@ -27,7 +27,7 @@ pub struct Axes {
     raters: Vec<String>,
     gauges: Vec<String>,
     /// What recorded answers are made of: one line per file that was read.
-    recordings: Vec<(Recorded, Id)>,
+    recordings: Vec<(RecordedAt, Id)>,
     /// What raters are made of that come with files: one line per rater and seed.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     rater_files: Vec<(RaterPreparation, Id)>,
@@ -287,7 +287,7 @@ impl Axes {
         (loaded.into(), dataset_of)
     }
 
-    pub(super) fn recordings(&self) -> HashMap<Recorded, Id> {
+    pub(super) fn recordings(&self) -> HashMap<RecordedAt, Id> {
         self.recordings.iter().copied().collect()
     }
 

@@ -60,7 +60,7 @@ pub struct Plan {
     pub gauges: Axis<GaugeAt, PlannedGauge>,
     /// The content of the files that answers come from, by subject, replicate and rung; a live
     /// subject's are at the clean rung.
-    recordings: HashMap<Recorded, Id>,
+    recordings: HashMap<RecordedAt, Id>,
     /// The content of the files that ratings come from, by rater and replicate.
     rater_files: HashMap<RaterPreparation, Id>,
     /// The files that were read, by path, as they were then.
@@ -68,7 +68,7 @@ pub struct Plan {
 }
 
 /// Where recorded answers stand: subject, replicate, stress and rung.
-type Recorded = (SubjectAt, ReplicateAt, Option<RungAt>);
+type RecordedAt = (SubjectAt, ReplicateAt, Option<RungAt>);
 
 /// Which of the loaded datasets a dataset of the study is, for each replicate.
 pub type DatasetOf = Axis<DatasetAt, Axis<ReplicateAt, LoadedAt>>;

@@ -13,7 +13,7 @@ use duress_core::stressor::{self, Realised, Stressor};
 use duress_core::subject::{self, Failure, FailureKind, Fitted, Subject, SubjectPart};
 
 use super::intake::item_by_item;
-use super::work::Needs;
+use super::work::JobNeeds;
 use super::worst_items::keep_worst_items;
 use crate::axis::{ReplicateAt, RungAt};
 use crate::ledger::{Kept, KeptItem, Ledger};
@@ -25,16 +25,16 @@ type Prepared = (Box<dyn Fitted>, Option<Vec<u8>>);
 /// Fits a subject or a rater, or takes up its checkpoint; nothing where nothing is needed.
 pub(super) fn prepare(
     plan: &Plan,
-    needs: Needs,
+    needs: JobNeeds,
     checkpoint: Option<Vec<u8>>,
 ) -> Result<Option<Prepared>, Failure> {
     let subject = match needs {
-        Needs::Nothing | Needs::ReadyRater(_) => return Ok(None),
-        Needs::Subject(one) => match &*plan.subjects[one.subject].subject {
+        JobNeeds::Nothing | JobNeeds::ReadyRater(_) => return Ok(None),
+        JobNeeds::Subject(one) => match &*plan.subjects[one.subject].subject {
             SubjectPart::Live(subject) => subject,
             SubjectPart::Recorded(_) => unreachable!("recorded answers need no preparation"),
         },
-        Needs::Rater(one) => match &*plan.raters[one.rater].rater {
+        JobNeeds::Rater(one) => match &*plan.raters[one.rater].rater {
             AnyRater::Subject(subject) => subject,
             AnyRater::Ready(_) => unreachable!("what comes ready needs no preparation"),
         },
@@ -45,9 +45,9 @@ pub(super) fn prepare(
         return Ok(Some((fitted, None)));
     }
     let fitted = match needs {
-        Needs::Subject(one) => fit(plan, one, subject.as_ref())?,
-        Needs::Rater(one) => fit_rater(plan, one, subject.as_ref())?,
-        Needs::Nothing | Needs::ReadyRater(_) => return Ok(None),
+        JobNeeds::Subject(one) => fit(plan, one, subject.as_ref())?,
+        JobNeeds::Rater(one) => fit_rater(plan, one, subject.as_ref())?,
+        JobNeeds::Nothing | JobNeeds::ReadyRater(_) => return Ok(None),
     };
     let checkpoint = fitted.checkpoint();
     Ok(Some((fitted, Some(checkpoint))))

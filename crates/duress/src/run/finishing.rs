@@ -13,23 +13,23 @@ use crate::ledger::WrittenCell;
 pub(super) const AT_ONCE: usize = 16;
 
 /// A cell that is written, and what is told once it is kept.
-pub(super) type Written = (WrittenCell, Vec<Event>);
+pub(super) type CellToKeep = (WrittenCell, Vec<Event>);
 
 /// The way of written cells; it is over when nobody can send any more.
-pub(super) fn way() -> (SyncSender<Written>, Mutex<Receiver<Written>>) {
+pub(super) fn way() -> (SyncSender<CellToKeep>, Mutex<Receiver<CellToKeep>>) {
     let (send, receive) = sync_channel(AT_ONCE);
     (send, Mutex::new(receive))
 }
 
 /// Hands a cell over.
-pub(super) fn send(way: &SyncSender<Written>, written: Written) -> io::Result<()> {
+pub(super) fn send(way: &SyncSender<CellToKeep>, written: CellToKeep) -> io::Result<()> {
     way.send(written)
         .map_err(|_| io::Error::other("nobody puts cells in their places"))
 }
 
 /// Puts cells in their places until there are no more.
 pub(super) fn finish(
-    cells: &Mutex<Receiver<Written>>,
+    cells: &Mutex<Receiver<CellToKeep>>,
     queue: &Queue,
     tell: &(dyn Fn(&Event) + Sync),
 ) {
@@ -41,7 +41,7 @@ pub(super) fn finish(
     }
 }
 
-fn next(cells: &Mutex<Receiver<Written>>) -> Option<Written> {
+fn next(cells: &Mutex<Receiver<CellToKeep>>) -> Option<CellToKeep> {
     let cells = cells.lock().unwrap_or_else(PoisonError::into_inner);
     cells.recv().ok()
 }

@@ -17,12 +17,12 @@ use duress_stats::parallel::Budget;
 use super::ask::{self, Asking};
 use super::damage::move_away;
 use super::event::Event;
-use super::finishing::{self, Written};
+use super::finishing::{self, CellToKeep};
 use super::guard::{Ended, guarded};
 use super::queue::{Batch, Next, Queue, Task, Turn};
 use super::turn::{TurnsOf, at_once};
-use super::work::{AskedCell, Group, Job, Needs};
-use crate::ledger::{Entry, Kept, Ledger, UnreadableKind};
+use super::work::{AskedCell, Job, JobGroup, JobNeeds};
+use crate::ledger::{Kept, Ledger, LedgerEntry, UnreadableKind};
 use crate::plan::{Cell, Id, Plan};
 
 struct Pool<'a> {
@@ -34,7 +34,7 @@ struct Pool<'a> {
     stopping: Arc<AtomicBool>,
     queue: Arc<Queue>,
     /// Where cells go that are written.
-    written: SyncSender<Written>,
+    written: SyncSender<CellToKeep>,
 }
 
 /// Does everything there is to do; at most `jobs` threads are busy at once, with whatever subjects
@@ -43,7 +43,7 @@ pub(super) fn run(
     plan: &Arc<Plan>,
     ledger: &Ledger,
     jobs: usize,
-    groups: Vec<Group>,
+    groups: Vec<JobGroup>,
     tell: &(dyn Fn(&Event) + Sync),
     stop: &AtomicBool,
 ) -> io::Result<()> {
@@ -80,7 +80,7 @@ pub(super) fn run(
 
 /// A thread for each that may be busy, and one for each question that waits for an answer from
 /// elsewhere meanwhile; never more than there are jobs.
-fn workers(plan: &Plan, jobs: usize, groups: &[Group]) -> usize {
+fn workers(plan: &Plan, jobs: usize, groups: &[JobGroup]) -> usize {
     let mut elsewhere: HashMap<Id, usize> = HashMap::new();
     for group in groups {
         if let (AtOnce::Elsewhere(most), Some(turns)) = (
@@ -98,14 +98,16 @@ fn workers(plan: &Plan, jobs: usize, groups: &[Group]) -> usize {
 
 /// What groups begin with: their preparation, or at once their jobs where they need none. A rater
 /// that comes ready has its turns from the start.
-fn batches(plan: &Plan, groups: Vec<Group>) -> Vec<Batch> {
+fn batches(plan: &Plan, groups: Vec<JobGroup>) -> Vec<Batch> {
     let mut begin = VecDeque::new();
     let mut batches = Vec::new();
     for group in groups {
         match group.needs {
-            Needs::Subject(_) | Needs::Rater(_) => begin.push_back(Task::Prepare(group)),
-            Needs::Nothing => begin.extend(group.jobs.into_iter().map(|job| Task::Ask(job, None))),
-            Needs::ReadyRater(_) => batches.push(batch(plan, group.needs, group.jobs, None)),
+            JobNeeds::Subject(_) | JobNeeds::Rater(_) => begin.push_back(Task::Prepare(group)),
+            JobNeeds::Nothing => {
+                begin.extend(group.jobs.into_iter().map(|job| Task::Ask(job, None)))
+            }
+            JobNeeds::ReadyRater(_) => batches.push(batch(plan, group.needs, group.jobs, None)),
         }
     }
     batches.push(Batch {
@@ -117,7 +119,7 @@ fn batches(plan: &Plan, groups: Vec<Group>) -> Vec<Batch> {
 }
 
 /// The jobs of a subject or rater that is ready.
-fn batch(plan: &Plan, needs: Needs, jobs: Vec<Job>, fitted: Option<Arc<dyn Fitted>>) -> Batch {
+fn batch(plan: &Plan, needs: JobNeeds, jobs: Vec<Job>, fitted: Option<Arc<dyn Fitted>>) -> Batch {
     let asked = |job| Task::Ask(job, fitted.clone());
     Batch {
         tasks: jobs.into_iter().map(asked).collect(),
@@ -147,7 +149,7 @@ impl Pool<'_> {
 
     /// Readies a subject or rater and puts its jobs before all other work, so that few of them are
     /// in memory at a time.
-    fn prepare(&self, group: Group) -> io::Result<()> {
+    fn prepare(&self, group: JobGroup) -> io::Result<()> {
         let needs = group.needs;
         let (Some(id), Some((who, replicate))) = (needs.id(self.plan), needs.who(self.plan)) else {
             unreachable!("only what needs a preparation is prepared");
@@ -261,8 +263,8 @@ impl Pool<'_> {
     fn rated(&self, cell: Cell) -> Result<Box<Kept>, Failure> {
         let none = |why: String| Failure::unable(format!("there are no answers to rate{why}"));
         match self.ledger.entry(self.plan.id(cell)) {
-            Ok(Some(Entry::Answered(kept))) => Ok(kept),
-            Ok(Some(Entry::Failed(failure))) => Err(failure),
+            Ok(Some(LedgerEntry::Answered(kept))) => Ok(kept),
+            Ok(Some(LedgerEntry::Failed(failure))) => Err(failure),
             Ok(None) => Err(none(String::new())),
             Err(error) => Err(none(format!(": {error}"))),
         }

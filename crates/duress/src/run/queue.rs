@@ -13,7 +13,7 @@ use duress_core::subject::Fitted;
 use duress_stats::parallel::{Budget, Spare};
 
 use super::turn::{Ticket, TurnChance, Turns, TurnsOf};
-use super::work::{Group, Job};
+use super::work::{Job, JobGroup};
 
 /// How long a thread sleeps at most before it looks again whether the run was stopped.
 const NAP: Duration = Duration::from_millis(50);
@@ -21,7 +21,7 @@ const NAP: Duration = Duration::from_millis(50);
 /// Something a thread can take up.
 pub(super) enum Task {
     /// A subject or rater that is not ready, with the jobs that wait for it.
-    Prepare(Group),
+    Prepare(JobGroup),
     /// A job whose subject or rater is ready, or needs no preparation.
     Ask(Job, Option<Arc<dyn Fitted>>),
 }

@@ -11,7 +11,7 @@ use duress_stats::parallel::Budget;
 
 use super::ask::{self, Asking};
 use super::guard::{Ended, guarded};
-use super::work::{Group, Job, Needs, groups, ratings};
+use super::work::{Job, JobGroup, JobNeeds, groups, ratings};
 use crate::ledger::Kept;
 use crate::plan::{Cell, Id, Plan};
 
@@ -34,8 +34,8 @@ pub fn time_one(plan: &Arc<Plan>, limit: Duration) -> Timed {
     let (mut timed, mut said) = (Timed::default(), Vec::new());
     let all = groups(plan, &|_| false);
     for (subject, decl) in plan.study.subjects.at_each() {
-        let asks = |group: &&Group| group.jobs[0].cells[0].cell.subject == subject;
-        let own: Vec<&Group> = all.iter().filter(asks).collect();
+        let asks = |group: &&JobGroup| group.jobs[0].cells[0].cell.subject == subject;
+        let own: Vec<&JobGroup> = all.iter().filter(asks).collect();
         if let Some(first) = own.first() {
             let ended = time_group(plan, first, left());
             said.extend(timed.note(&decl.name, &own, ended));
@@ -44,8 +44,8 @@ pub fn time_one(plan: &Arc<Plan>, limit: Duration) -> Timed {
     let said: HashMap<Id, Kept> = said.into_iter().flatten().collect();
     let all = ratings(plan, &|_| false);
     for (rater, decl) in plan.study.raters.at_each() {
-        let rates = |group: &&Group| group.jobs[0].cells[0].cell.rater == Some(rater);
-        let own: Vec<&Group> = all.iter().filter(rates).collect();
+        let rates = |group: &&JobGroup| group.jobs[0].cells[0].cell.rater == Some(rater);
+        let own: Vec<&JobGroup> = all.iter().filter(rates).collect();
         // Whoever has said nothing is told of already.
         if let Some((needs, cell, rated)) = first_rated(plan, &own, &said) {
             let ended = time_rating(plan, needs, cell, rated.clone(), left());
@@ -58,9 +58,9 @@ pub fn time_one(plan: &Arc<Plan>, limit: Duration) -> Timed {
 /// The first rating of something that was said while the time was taken.
 fn first_rated<'a>(
     plan: &Plan,
-    groups: &[&Group],
+    groups: &[&JobGroup],
     said: &'a HashMap<Id, Kept>,
-) -> Option<(Needs, Cell, &'a Kept)> {
+) -> Option<(JobNeeds, Cell, &'a Kept)> {
     groups.iter().find_map(|group| {
         group.jobs.iter().find_map(|job| {
             let cell = job.cells[0].cell;
@@ -75,7 +75,7 @@ impl Timed {
     fn note(
         &mut self,
         name: &Name,
-        groups: &[&Group],
+        groups: &[&JobGroup],
         ended: Ended<Took>,
     ) -> Option<Vec<(Id, Kept)>> {
         match ended {
@@ -93,8 +93,9 @@ impl Timed {
 
     /// Adds what all groups of a subject or rater will take, if they are like the one that was
     /// timed.
-    fn add(&mut self, groups: &[&Group], took: &Took) {
-        let readied = |group: &&&Group| matches!(group.needs, Needs::Subject(_) | Needs::Rater(_));
+    fn add(&mut self, groups: &[&JobGroup], took: &Took) {
+        let readied =
+            |group: &&&JobGroup| matches!(group.needs, JobNeeds::Subject(_) | JobNeeds::Rater(_));
         let prepared = groups.iter().filter(readied).count();
         let jobs: usize = groups.iter().map(|group| group.jobs.len()).sum();
         self.seconds += took.fit * prepared as f64 + took.job * jobs as f64;
@@ -111,7 +112,7 @@ struct Took {
 }
 
 /// Times a preparation, and the first of its jobs under each stress.
-fn time_group(plan: &Arc<Plan>, group: &Group, limit: Duration) -> Ended<Took> {
+fn time_group(plan: &Arc<Plan>, group: &JobGroup, limit: Duration) -> Ended<Took> {
     let mut samples: Vec<Vec<Cell>> = group.jobs.iter().map(Job::cells).collect();
     samples.dedup_by_key(|cells| cells[0].stress.map(|at| at.stress));
     time(plan, group.needs, limit, move |asking| {
@@ -128,7 +129,7 @@ fn time_group(plan: &Arc<Plan>, group: &Group, limit: Duration) -> Ended<Took> {
 /// Times a rater's preparation, and one rating.
 fn time_rating(
     plan: &Arc<Plan>,
-    needs: Needs,
+    needs: JobNeeds,
     cell: Cell,
     rated: Kept,
     limit: Duration,
@@ -142,7 +143,7 @@ fn time_rating(
 /// Times a preparation and then some jobs; `ask` says how many there were, and what came of them.
 fn time(
     plan: &Arc<Plan>,
-    needs: Needs,
+    needs: JobNeeds,
     limit: Duration,
     ask: impl FnOnce(&Asking<'_>) -> Result<(usize, Vec<(Id, Kept)>), Failure> + Send + 'static,
 ) -> Ended<Took> {

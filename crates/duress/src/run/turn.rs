@@ -10,7 +10,7 @@ use std::time::{Duration, Instant};
 
 use duress_core::subject::AtOnce;
 
-use super::work::Needs;
+use super::work::JobNeeds;
 use crate::plan::{Id, Plan};
 
 /// Who takes turns, and how many may have one at the same time.
@@ -22,12 +22,12 @@ pub(super) struct TurnsOf {
 
 impl TurnsOf {
     /// The turns that jobs take which need this; none where any number may be begun at once.
-    pub(super) fn needing(plan: &Plan, needs: Needs) -> Option<TurnsOf> {
+    pub(super) fn needing(plan: &Plan, needs: JobNeeds) -> Option<TurnsOf> {
         let whole = match needs {
-            Needs::Nothing => return None,
-            Needs::Subject(preparation) => plan.subjects[preparation.subject].id,
-            Needs::ReadyRater(rater) => plan.raters[rater].id,
-            Needs::Rater(preparation) => plan.raters[preparation.rater].id,
+            JobNeeds::Nothing => return None,
+            JobNeeds::Subject(preparation) => plan.subjects[preparation.subject].id,
+            JobNeeds::ReadyRater(rater) => plan.raters[rater].id,
+            JobNeeds::Rater(preparation) => plan.raters[preparation.rater].id,
         };
         let (who, at_once) = match at_once(plan, needs) {
             AtOnce::Any => return None,
@@ -42,15 +42,15 @@ impl TurnsOf {
 }
 
 /// How many jobs that need this may be begun at once.
-pub(super) fn at_once(plan: &Plan, needs: Needs) -> AtOnce {
+pub(super) fn at_once(plan: &Plan, needs: JobNeeds) -> AtOnce {
     match needs {
-        Needs::Nothing => AtOnce::Any,
-        Needs::Subject(preparation) => {
+        JobNeeds::Nothing => AtOnce::Any,
+        JobNeeds::Subject(preparation) => {
             let abilities = plan.subjects[preparation.subject].abilities.as_ref();
             abilities.map_or(AtOnce::Any, |abilities| abilities.at_once)
         }
-        Needs::ReadyRater(rater) => plan.raters[rater].rater.at_once(),
-        Needs::Rater(preparation) => plan.raters[preparation.rater].rater.at_once(),
+        JobNeeds::ReadyRater(rater) => plan.raters[rater].rater.at_once(),
+        JobNeeds::Rater(preparation) => plan.raters[preparation.rater].rater.at_once(),
     }
 }
 

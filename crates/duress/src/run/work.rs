@@ -8,14 +8,14 @@ use crate::axis::{RaterAt, ReplicateAt};
 use crate::plan::{Cell, Id, Plan, Preparation, RaterPreparation};
 
 /// Jobs, and what they need.
-pub(super) struct Group {
-    pub(super) needs: Needs,
+pub(super) struct JobGroup {
+    pub(super) needs: JobNeeds,
     pub(super) jobs: Vec<Job>,
 }
 
 /// What must be there before a job can begin.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Needs {
+pub(super) enum JobNeeds {
     /// Nothing: the answers were recorded.
     Nothing,
     /// A subject that is ready.
@@ -26,29 +26,29 @@ pub(super) enum Needs {
     Rater(RaterPreparation),
 }
 
-impl Needs {
+impl JobNeeds {
     /// The identity of what has to be made ready, and is then kept.
     pub(super) fn id(self, plan: &Plan) -> Option<Id> {
         match self {
-            Needs::Nothing | Needs::ReadyRater(_) => None,
-            Needs::Subject(preparation) => Some(plan.preparation_id(preparation)),
-            Needs::Rater(preparation) => Some(plan.rater_preparation_id(preparation)),
+            JobNeeds::Nothing | JobNeeds::ReadyRater(_) => None,
+            JobNeeds::Subject(preparation) => Some(plan.preparation_id(preparation)),
+            JobNeeds::Rater(preparation) => Some(plan.rater_preparation_id(preparation)),
         }
     }
 
     /// Who has to be made ready, as the study says, and for which of its seeds.
     pub(super) fn who(self, plan: &Plan) -> Option<(&Name, ReplicateAt)> {
         match self {
-            Needs::Nothing | Needs::ReadyRater(_) => None,
-            Needs::Subject(one) => Some((&plan.study.subjects[one.subject].name, one.replicate)),
-            Needs::Rater(one) => Some((&plan.study.raters[one.rater].name, one.replicate)),
+            JobNeeds::Nothing | JobNeeds::ReadyRater(_) => None,
+            JobNeeds::Subject(one) => Some((&plan.study.subjects[one.subject].name, one.replicate)),
+            JobNeeds::Rater(one) => Some((&plan.study.raters[one.rater].name, one.replicate)),
         }
     }
 
-    fn of_rating(plan: &Plan, cell: Cell) -> Option<Needs> {
+    fn of_rating(plan: &Plan, cell: Cell) -> Option<JobNeeds> {
         match plan.rater_preparation(cell) {
-            Some(preparation) => Some(Needs::Rater(preparation)),
-            None => cell.rater.map(Needs::ReadyRater),
+            Some(preparation) => Some(JobNeeds::Rater(preparation)),
+            None => cell.rater.map(JobNeeds::ReadyRater),
         }
     }
 }
@@ -84,8 +84,8 @@ impl AskedCell {
 
 /// Everything that is not done, in the order of the plan: a question that comes later asks only
 /// itself.
-pub(super) fn groups(plan: &Plan, done: &dyn Fn(Id) -> bool) -> Vec<Group> {
-    let mut groups: Vec<Group> = Vec::new();
+pub(super) fn groups(plan: &Plan, done: &dyn Fn(Id) -> bool) -> Vec<JobGroup> {
+    let mut groups: Vec<JobGroup> = Vec::new();
     let mut known: HashMap<Id, usize> = HashMap::new();
     for mut job in jobs(plan) {
         job.cells.retain(|asked| !done(asked.id));
@@ -93,8 +93,8 @@ pub(super) fn groups(plan: &Plan, done: &dyn Fn(Id) -> bool) -> Vec<Group> {
             continue;
         }
         let Some(preparation) = plan.preparation(job.cells[0].cell) else {
-            groups.push(Group {
-                needs: Needs::Nothing,
+            groups.push(JobGroup {
+                needs: JobNeeds::Nothing,
                 jobs: vec![job],
             });
             continue;
@@ -102,8 +102,8 @@ pub(super) fn groups(plan: &Plan, done: &dyn Fn(Id) -> bool) -> Vec<Group> {
         // By identity, not by name: two subjects that are the same are readied once.
         let id = plan.preparation_id(preparation);
         let position = *known.entry(id).or_insert_with(|| {
-            groups.push(Group {
-                needs: Needs::Subject(preparation),
+            groups.push(JobGroup {
+                needs: JobNeeds::Subject(preparation),
                 jobs: Vec::new(),
             });
             groups.len() - 1
@@ -115,12 +115,12 @@ pub(super) fn groups(plan: &Plan, done: &dyn Fn(Id) -> bool) -> Vec<Group> {
 
 /// Every rating that is not done, by rater; each is a job of its own, so that one that fails fails
 /// alone.
-pub(super) fn ratings(plan: &Plan, done: &dyn Fn(Id) -> bool) -> Vec<Group> {
-    let mut groups: Vec<Group> = Vec::new();
+pub(super) fn ratings(plan: &Plan, done: &dyn Fn(Id) -> bool) -> Vec<JobGroup> {
+    let mut groups: Vec<JobGroup> = Vec::new();
     let mut known: HashMap<Id, usize> = HashMap::new();
     let mut seen: HashMap<Id, (usize, usize)> = HashMap::new();
     for cell in plan.cells() {
-        let (Some(rater), Some(needs)) = (cell.rater, Needs::of_rating(plan, cell)) else {
+        let (Some(rater), Some(needs)) = (cell.rater, JobNeeds::of_rating(plan, cell)) else {
             continue;
         };
         let id = plan.id(cell);
@@ -134,7 +134,7 @@ pub(super) fn ratings(plan: &Plan, done: &dyn Fn(Id) -> bool) -> Vec<Group> {
         let rates = needs.id(plan).unwrap_or(plan.raters[rater].id);
         let group = *known.entry(rates).or_insert_with(|| {
             let jobs = Vec::new();
-            groups.push(Group { needs, jobs });
+            groups.push(JobGroup { needs, jobs });
             groups.len() - 1
         });
         seen.insert(id, (group, groups[group].jobs.len()));

@@ -8,7 +8,7 @@ use duress_findings::words::{
     ClaimSide, ClaimTest, Correction, FigureFormat, Layout, NumberForm, Scope, Units,
 };
 
-use super::{COUNTED_UNITS, Doubted, Draw, PRESSED_HERE};
+use super::{COUNTED_UNITS, Doubted, PRESSED_HERE, VariedDraw};
 
 /// The JSON schema of a key's value.
 #[derive(Clone, Copy)]
@@ -117,7 +117,7 @@ pub(super) const TOP: &[Key] = &[
     ),
     key(
         "vary",
-        Schema::SomeOf(Draw::spellings),
+        Schema::SomeOf(VariedDraw::spellings),
         "which draws differ between replicates; all when left out",
     ),
     key(

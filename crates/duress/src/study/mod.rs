@@ -86,7 +86,7 @@ const COUNTED_UNITS: &[Units] = &[Units::Seeds, Units::Items];
 
 duress_core::words! {
     /// What may be drawn anew for each replicate.
-    pub enum Draw {
+    pub enum VariedDraw {
         /// The datasets that can.
         Data = "data",
         /// What stressors draw.

@@ -17,7 +17,7 @@ use duress_tables::formats;
 use duress_tables::formats::xlsx::{Book, Sheet};
 use duress_tables::layout::named_or_usual;
 use duress_tables::layout::words::{
-    ARRANGED_ITEMS, ARRANGED_TEXTS, ARRANGEMENTS, EXPLANATION_SCORES, ORIGINAL_ORDER, Words,
+    ARRANGED_ITEMS, ARRANGED_TEXTS, ARRANGEMENTS, ColumnWords, EXPLANATION_SCORES, ORIGINAL_ORDER,
 };
 use duress_tables::table::{Choose, Head, Table, Want};
 
@@ -120,7 +120,7 @@ fn folder(folder: &Path, hints: &TableHints) -> Result<ArrangementScores, Proble
     let (arranged, others): (Vec<_>, Vec<_>) = paths
         .iter()
         .filter(table)
-        .partition(|path| Arrangement::parse(&stem(path)).is_some());
+        .partition(|path| UnitOrder::parse(&stem(path)).is_some());
     if arranged.is_empty() {
         let none = Problem::new("no file in this folder is called after an arrangement")
             .expected("one table per arrangement, such as ABCD.csv, scores_ABDC.csv or 1243.xlsx")
@@ -170,7 +170,7 @@ fn sheets(file: &Path) -> Result<Vec<Sheet>, Problem> {
         .collect())
 }
 
-fn column(heads: &[Head], named: Option<&str>, words: Words) -> Result<String, Problem> {
+fn column(heads: &[Head], named: Option<&str>, words: ColumnWords) -> Result<String, Problem> {
     let missing = || {
         let names: Vec<&str> = heads.iter().map(|head| head.name.as_str()).collect();
         Problem::new(format!(
@@ -232,7 +232,7 @@ fn layout(
 struct GatheredScores {
     ids: Vec<String>,
     places: HashMap<String, usize>,
-    by_arrangement: BTreeMap<Arrangement, HashMap<usize, f64>>,
+    by_arrangement: BTreeMap<UnitOrder, HashMap<usize, f64>>,
     /// What the column with the items is called.
     item_column: String,
     /// For every other column the value of each item; none where an item has two.
@@ -250,7 +250,7 @@ impl GatheredScores {
                 None => sheet.unwrap_or_default(),
             };
             let arrangement =
-                Arrangement::parse(name).ok_or_else(|| table.at(row, no_arrangement(name)))?;
+                UnitOrder::parse(name).ok_or_else(|| table.at(row, no_arrangement(name)))?;
             let item = self.item(table.texts(&laid.item).get(row));
             if self
                 .by_arrangement
@@ -311,7 +311,7 @@ impl GatheredScores {
             return Err(Problem::new("there are no scores in the original order")
                 .expected(format!(
                     "an arrangement {} or `original`",
-                    Arrangement((0..units).collect())
+                    UnitOrder((0..units).collect())
                 ))
                 .hint("how much is lost can only be said against scores that were measured"));
         }
@@ -362,7 +362,7 @@ impl GatheredScores {
 }
 
 /// Scores by arrangement and item.
-type ByArrangement = BTreeMap<Arrangement, HashMap<usize, f64>>;
+type ByArrangement = BTreeMap<UnitOrder, HashMap<usize, f64>>;
 
 /// The texts that were arranged: in a column that is called so, or the items themselves where these
 /// are texts and no numbers of somebody's.
@@ -373,7 +373,7 @@ fn texts_of<'a>(
     units: usize,
 ) -> Option<&'a [String]> {
     let arrangeable = |texts: &[String]| {
-        let name: String = Arrangement((0..units).collect()).to_string();
+        let name: String = UnitOrder((0..units).collect()).to_string();
         texts.iter().any(|text| counts_for(text, &name).is_some())
     };
     let named = ARRANGED_TEXTS
@@ -445,10 +445,10 @@ fn with_columns(mut found: Vec<String>, columns: &Columns) -> Vec<String> {
 
 /// Rungs by severity, the original first; arrangements with as many inversions are variants of one.
 fn rungs(
-    by_arrangement: BTreeMap<Arrangement, HashMap<usize, f64>>,
+    by_arrangement: BTreeMap<UnitOrder, HashMap<usize, f64>>,
     items: usize,
 ) -> Result<Vec<ScoredRung>, Problem> {
-    let mut by_severity: Vec<(usize, Arrangement, HashMap<usize, f64>)> = by_arrangement
+    let mut by_severity: Vec<(usize, UnitOrder, HashMap<usize, f64>)> = by_arrangement
         .into_iter()
         .map(|(one, scores)| (one.inversions(), one, scores))
         .collect();
@@ -521,18 +521,18 @@ fn no_arrangement(name: &str) -> Problem {
 
 /// Which unit stands at each place; the original order without a number of units is empty.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
-struct Arrangement(Vec<usize>);
+struct UnitOrder(Vec<usize>);
 
-impl Arrangement {
+impl UnitOrder {
     /// Reads `ABDC`, `1243`, `0132` or `original`, also behind other words (`scores_ABDC`).
-    fn parse(name: &str) -> Option<Arrangement> {
+    fn parse(name: &str) -> Option<UnitOrder> {
         let word = name
             .trim()
             .rsplit(['_', '-', ' ', '.'])
             .next()?
             .to_ascii_lowercase();
         if ORIGINAL_ORDER.has(&word) {
-            return Some(Arrangement(Vec::new()));
+            return Some(UnitOrder(Vec::new()));
         }
         let first = word.bytes().min()?;
         let order: Vec<usize> = word.bytes().map(|byte| usize::from(byte - first)).collect();
@@ -544,9 +544,9 @@ impl Arrangement {
             .bytes()
             .all(|byte| byte.is_ascii_digit() == first.is_ascii_digit());
         (whole && same && order.len() > 1).then_some(if sorted == order {
-            Arrangement(Vec::new())
+            UnitOrder(Vec::new())
         } else {
-            Arrangement(order)
+            UnitOrder(order)
         })
     }
 
@@ -558,7 +558,7 @@ impl Arrangement {
     }
 }
 
-impl std::fmt::Display for Arrangement {
+impl std::fmt::Display for UnitOrder {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         if self.0.is_empty() {
             return f.write_str("original");
@@ -576,7 +576,7 @@ mod tests {
     fn arrangements_are_told_from_their_names() {
         let check = |name: &str, expected: Option<usize>| {
             assert_eq!(
-                Arrangement::parse(name).map(|one| one.inversions()),
+                UnitOrder::parse(name).map(|one| one.inversions()),
                 expected,
                 "{name}"
             );

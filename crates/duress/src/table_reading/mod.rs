@@ -30,7 +30,7 @@ pub use duress_tensors::bound::allow as let_files_expand;
 
 /// How the table is read.
 #[derive(Clone, Debug)]
-pub struct Options {
+pub struct GaugeOptions {
     /// What is known beforehand.
     pub hints: TableHints,
     /// Only these gauges; all that apply when there is none.
@@ -45,10 +45,10 @@ pub struct Options {
     pub details: bool,
 }
 
-impl Default for Options {
-    fn default() -> Options {
+impl Default for GaugeOptions {
+    fn default() -> GaugeOptions {
         let (level, resamples) = (0.95, 2000);
-        Options {
+        GaugeOptions {
             hints: TableHints::default(),
             only: Vec::new(),
             intervals: true,
@@ -60,7 +60,7 @@ impl Default for Options {
 }
 
 /// Reads every gauge that applies from a table.
-pub fn gauge(file: &Path, options: &Options, registry: &Registry) -> Result<Gauged, Problem> {
+pub fn gauge(file: &Path, options: &GaugeOptions, registry: &Registry) -> Result<Gauged, Problem> {
     check(options)?;
     // A gauge that nobody knows is said before a large file is read.
     pick::gauges(registry, &options.only)?;
@@ -77,7 +77,7 @@ pub fn gauge(file: &Path, options: &Options, registry: &Registry) -> Result<Gaug
 
 pub use stream::stream;
 
-fn check(options: &Options) -> Result<(), Problem> {
+fn check(options: &GaugeOptions) -> Result<(), Problem> {
     if !(options.level > 0.0 && options.level < 1.0) {
         return Err(Problem::new(format!("the level is {}", options.level))
             .expected("between 0 and 1, as 0.95"));
@@ -109,7 +109,11 @@ impl Material {
     }
 
     /// Every gauge that applies.
-    pub fn gauge(&self, options: &Options, registry: &Registry) -> Result<Vec<Gauging>, Problem> {
+    pub fn gauge(
+        &self,
+        options: &GaugeOptions,
+        registry: &Registry,
+    ) -> Result<Vec<Gauging>, Problem> {
         let gauges = pick::gauges(registry, &options.only)?;
         let resampling = Resampling {
             level: options.level,

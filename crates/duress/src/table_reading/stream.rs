@@ -17,13 +17,13 @@ use duress_tables::layout::guess::{Reason, about_the_first, with_other_of_pair};
 use duress_tables::layout::named_or_usual;
 use duress_tables::layout::score_column::{Meaning, ScoreColumn};
 use duress_tables::layout::words::{
-    CONFIDENCE_COLUMNS, LABEL_COLUMNS, PREDICTION_COLUMNS, SECOND_CLASS, Words,
+    CONFIDENCE_COLUMNS, ColumnWords, LABEL_COLUMNS, PREDICTION_COLUMNS, SECOND_CLASS,
 };
 use duress_tables::table::{Head, Table, by_name, find_column};
 
 use super::classes::unlikely;
 use super::reasons::in_words;
-use super::{Gauged, Gauging, Options};
+use super::{GaugeOptions, Gauged, Gauging};
 use duress_findings::{AbsenceReason, IntervalMethod, Method, Quantity, Range, Reading, Resampled};
 
 /// A value or why there is none, and how exact it is.
@@ -48,7 +48,7 @@ enum Answer {
 }
 
 /// Reads the gauges that need no more than one pass.
-pub fn stream(file: &Path, options: &Options, registry: &Registry) -> Result<Gauged, Problem> {
+pub fn stream(file: &Path, options: &GaugeOptions, registry: &Registry) -> Result<Gauged, Problem> {
     let in_file = |problem: Problem| problem.in_file(file);
     let columns = StreamedColumns::of(&formats::heads(file)?, options).map_err(in_file)?;
     let (columns, classes, reason) = columns
@@ -86,8 +86,8 @@ pub fn stream(file: &Path, options: &Options, registry: &Registry) -> Result<Gau
 }
 
 impl StreamedColumns {
-    fn of(heads: &[Head], options: &Options) -> Result<StreamedColumns, Problem> {
-        let missing = |what: &str, words: Words| {
+    fn of(heads: &[Head], options: &GaugeOptions) -> Result<StreamedColumns, Problem> {
+        let missing = |what: &str, words: ColumnWords| {
             Problem::new(format!("no column is called as {what} are"))
                 .expected(format!("one of {}", words.all().join(", ")))
         };

@@ -36,7 +36,7 @@ use duress_core::part::{Build, Field, Part, Takes};
 use duress_core::subject::SubjectPart;
 use duress_core::word::Word;
 use duress_graph::learner::StructureLearner;
-use duress_graph::learners::correlation::{Steps, correlate};
+use duress_graph::learners::correlation::{PairedSteps, correlate};
 use duress_graph::panel::StandardisedPanel;
 use duress_graph::select::{EdgeSelection, Null, Rule};
 
@@ -73,12 +73,12 @@ pub static PART: Part = Part {
         Ok(SubjectPart::Live(Box::new(StructureLearner::new(
             move |windows: &Windows, seed| {
                 let (steps, what) = match lag && windows.steps() > 1 {
-                    true => (Steps::Lagged, "correlation at lag 1"),
-                    false => (Steps::Same, "correlation within a step, both ways"),
+                    true => (PairedSteps::Lagged, "correlation at lag 1"),
+                    false => (PairedSteps::Same, "correlation within a step, both ways"),
                 };
                 let selection = EdgeSelection {
                     rule,
-                    acyclic: steps == Steps::Lagged,
+                    acyclic: steps == PairedSteps::Lagged,
                     stable,
                 };
                 let score = |panel: &StandardisedPanel| correlate(panel, steps);

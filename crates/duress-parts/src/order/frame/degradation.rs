@@ -63,7 +63,7 @@ impl RungScores {
 
 /// How items are put together into the degradation of an arrangement.
 #[derive(Clone, Copy, PartialEq)]
-pub(crate) enum Ratio {
+pub(crate) enum ItemRatio {
     /// The mean over items of (S_orig − S_pert) / S_orig, for items with S_orig at or above this.
     MeanOfRatios(f64),
     /// The same of the sums over items; small S_orig do no harm.
@@ -78,7 +78,7 @@ duress_core::words! {
     }
 }
 
-impl Ratio {
+impl ItemRatio {
     /// The keys that choose it.
     pub(crate) const MIN_S_ORIG: Field = Field {
         name: "min-s-orig",
@@ -93,20 +93,20 @@ impl Ratio {
         default: Some("mean-of-ratios"),
     };
 
-    pub(crate) fn new(params: &Params) -> Ratio {
+    pub(crate) fn new(params: &Params) -> ItemRatio {
         match params.choice("ratio") {
-            RatioWord::RatioOfMeans => Ratio::RatioOfMeans,
-            RatioWord::MeanOfRatios => Ratio::MeanOfRatios(params.number("min-s-orig")),
+            RatioWord::RatioOfMeans => ItemRatio::RatioOfMeans,
+            RatioWord::MeanOfRatios => ItemRatio::MeanOfRatios(params.number("min-s-orig")),
         }
     }
 
     /// In words, for a convention.
     pub(crate) fn words(self) -> String {
         match self {
-            Ratio::MeanOfRatios(least) => format!(
+            ItemRatio::MeanOfRatios(least) => format!(
                 "d(p) = mean over items of (S_orig − S_pert)/S_orig, items with S_orig below {least} left out, gains negative, not clamped"
             ),
-            Ratio::RatioOfMeans => {
+            ItemRatio::RatioOfMeans => {
                 "d(p) = (mean S_orig − mean S_pert)/mean S_orig, gains negative, not clamped".into()
             }
         }
@@ -121,13 +121,13 @@ pub(crate) struct Degradation {
 }
 
 impl Degradation {
-    pub(crate) fn of(scores: &RungScores, ratio: Ratio) -> Result<Degradation, Undefined> {
+    pub(crate) fn of(scores: &RungScores, ratio: ItemRatio) -> Result<Degradation, Undefined> {
         let loss = |original: Option<f64>, pressed: Option<f64>| {
             let (original, pressed) = (original?, pressed?);
             match ratio {
-                Ratio::RatioOfMeans => Some((original - pressed, original)),
-                Ratio::MeanOfRatios(least) if original < least || original == 0.0 => None,
-                Ratio::MeanOfRatios(_) => Some(((original - pressed) / original, 1.0)),
+                ItemRatio::RatioOfMeans => Some((original - pressed, original)),
+                ItemRatio::MeanOfRatios(least) if original < least || original == 0.0 => None,
+                ItemRatio::MeanOfRatios(_) => Some(((original - pressed) / original, 1.0)),
             }
         };
         let of = |pressed: &Vec<Option<f64>>| {
@@ -227,7 +227,7 @@ pub(crate) const OF: Field = Field {
 /// number of it all.
 pub(crate) struct DegradationGauge {
     of: String,
-    ratio: Ratio,
+    ratio: ItemRatio,
     words: &'static str,
     better: (Direction, Option<f64>),
     read: fn(&Degradation, &[u32]) -> Result<f64, Undefined>,
@@ -243,7 +243,7 @@ impl DegradationGauge {
     ) -> DegradationGauge {
         DegradationGauge {
             of: params.text("of").into(),
-            ratio: Ratio::new(params),
+            ratio: ItemRatio::new(params),
             words,
             better,
             read,

@@ -8,7 +8,7 @@ use duress_core::name::Name;
 use duress_core::part::{Field, Params, Takes};
 use duress_core::word::Word;
 
-use crate::order::frame::degradation::{Degradation, Ratio, RungScores};
+use crate::order::frame::degradation::{Degradation, ItemRatio, RungScores};
 use crate::shared::frame::chosen_ladder::chosen_ladder;
 
 /// The key that names the ladder.
@@ -51,12 +51,12 @@ pub(crate) struct GroupEvennessGauge {
     except: Vec<String>,
     normalize: Normalize,
     /// How losses are divided, where S_seq is read as well.
-    losses: Option<Ratio>,
+    losses: Option<ItemRatio>,
 }
 
 impl GroupEvennessGauge {
     /// The gauge that the keys say.
-    pub(crate) fn new(params: &Params, losses: Option<Ratio>) -> GroupEvennessGauge {
+    pub(crate) fn new(params: &Params, losses: Option<ItemRatio>) -> GroupEvennessGauge {
         GroupEvennessGauge {
             of: params.text("of").into(),
             ladder: params.text_if("ladder").map(Into::into),

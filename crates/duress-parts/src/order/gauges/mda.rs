@@ -26,13 +26,13 @@
 use duress_core::gauge::{Direction, Gauge};
 use duress_core::part::{Build, Part};
 
-use crate::order::frame::degradation::{Degradation, DegradationGauge, OF, Ratio};
+use crate::order::frame::degradation::{Degradation, DegradationGauge, ItemRatio, OF};
 
 /// The part.
 pub static PART: Part = Part {
     name: "mda",
     version: 1,
-    fields: &[OF, Ratio::MIN_S_ORIG, Ratio::RATIO],
+    fields: &[OF, ItemRatio::MIN_S_ORIG, ItemRatio::RATIO],
     source: include_str!("mda.rs"),
     build: Build::Gauge(|params| {
         let read = Degradation::mda;

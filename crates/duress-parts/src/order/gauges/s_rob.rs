@@ -26,7 +26,7 @@
 use duress_core::gauge::Gauge;
 use duress_core::part::{Build, Part};
 
-use crate::order::frame::degradation::{OF, Ratio};
+use crate::order::frame::degradation::{ItemRatio, OF};
 use crate::order::frame::group_evenness::{COLUMN, EXCEPT, GroupEvennessGauge, LADDER, NORMALIZE};
 
 /// The part.
@@ -36,8 +36,8 @@ pub static PART: Part = Part {
     fields: &[
         OF,
         LADDER,
-        Ratio::MIN_S_ORIG,
-        Ratio::RATIO,
+        ItemRatio::MIN_S_ORIG,
+        ItemRatio::RATIO,
         COLUMN,
         EXCEPT,
         NORMALIZE,
@@ -46,7 +46,7 @@ pub static PART: Part = Part {
     build: Build::Gauge(|params| {
         Ok(Gauge::Subject(Box::new(GroupEvennessGauge::new(
             params,
-            Some(Ratio::new(params)),
+            Some(ItemRatio::new(params)),
         ))))
     }),
 };

@@ -29,25 +29,25 @@ use duress_core::gauge::{
 };
 use duress_core::part::{Build, Part};
 
-use crate::order::frame::degradation::{Degradation, OF, Ratio, RungScores};
+use crate::order::frame::degradation::{Degradation, ItemRatio, OF, RungScores};
 
 /// The part.
 pub static PART: Part = Part {
     name: "worst-per-item",
     version: 1,
-    fields: &[OF, Ratio::MIN_S_ORIG],
+    fields: &[OF, ItemRatio::MIN_S_ORIG],
     source: include_str!("worst_per_item.rs"),
     build: Build::Gauge(|params| {
         Ok(Gauge::Ladder(Box::new(WorstPerItem {
             of: params.text("of").into(),
-            ratio: Ratio::MeanOfRatios(params.number("min-s-orig")),
+            ratio: ItemRatio::MeanOfRatios(params.number("min-s-orig")),
         })))
     }),
 };
 
 struct WorstPerItem {
     of: String,
-    ratio: Ratio,
+    ratio: ItemRatio,
 }
 
 impl LadderGauge for WorstPerItem {

@@ -59,14 +59,10 @@ impl LadderGauge for Area {
     }
 
     fn scale(&self, of: &Scale) -> Scale {
-        let convention = format!(
+        of.with_convention(format!(
             "trapezoid over severity ÷ range of severity, of {}: {}",
             self.of, of.convention
-        );
-        Scale {
-            convention,
-            ..of.clone()
-        }
+        ))
     }
 
     fn open(&self, rungs: &[Rung], _columns: &Columns) -> Result<Arc<dyn Meter>, Undefined> {

@@ -85,14 +85,10 @@ impl SubjectGauge for HarmonicMean {
             Some(severity) => format!("severity {severity}"),
             None => "its highest severity".into(),
         };
-        let convention = format!(
+        of.with_convention(format!(
             "2ab/(a + b) of {} when clean and on {ladder} at {rung}: {}",
             self.of, of.convention
-        );
-        Scale {
-            convention,
-            ..of.clone()
-        }
+        ))
     }
 
     fn open(

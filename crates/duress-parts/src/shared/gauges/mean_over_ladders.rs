@@ -71,14 +71,10 @@ impl SubjectGauge for MeanOverLadders {
         } else {
             self.ladders.join(", ")
         };
-        let convention = format!(
+        of.with_convention(format!(
             "mean over severities above 0, then over ladders ({which}), of {}: {}",
             self.of, of.convention
-        );
-        Scale {
-            convention,
-            ..of.clone()
-        }
+        ))
     }
 
     fn open(

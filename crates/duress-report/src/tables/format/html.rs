@@ -1,6 +1,6 @@
 //! Tables as HTML: in the page, and in a file to copy from.
 
-use super::{Cell, Table, letter};
+use super::{Table, TableCell, letter};
 use crate::page::html::Html;
 
 /// One table, with its caption and notes.
@@ -22,7 +22,7 @@ pub(crate) fn write(page: &mut Html, table: &Table) {
     page.raw("</tr></thead><tbody>");
     for cells in &table.rows {
         page.raw("<tr");
-        if let Some(Cell::Words(subject)) = cells.first() {
+        if let Some(TableCell::Words(subject)) = cells.first() {
             page.raw(" data-row=\"").text(subject).raw("\"");
         }
         page.raw(">");
@@ -42,25 +42,25 @@ pub(crate) fn write(page: &mut Html, table: &Table) {
     }
 }
 
-fn write_cell(page: &mut Html, cell: &Cell, head: bool, numeric: bool) {
+fn write_cell(page: &mut Html, cell: &TableCell, head: bool, numeric: bool) {
     match cell {
-        Cell::Words(words) if head => {
+        TableCell::Words(words) if head => {
             page.raw("<th scope=\"row\">").text(words).raw("</th>");
         }
-        Cell::Words(words) => {
+        TableCell::Words(words) => {
             page.raw(if numeric { "<td>" } else { "<td class=w>" })
                 .text(words)
                 .raw("</td>");
         }
-        Cell::Nothing => {
+        TableCell::Nothing => {
             page.raw("<td></td>");
         }
-        Cell::Undefined(note) => {
+        TableCell::Undefined(note) => {
             page.raw("<td class=u>undefined<sup>")
                 .text(&letter(*note))
                 .raw("</sup></td>");
         }
-        Cell::Estimate(number) => {
+        TableCell::Estimate(number) => {
             let (open, close) = if number.bold {
                 ("<b>", "</b>")
             } else {

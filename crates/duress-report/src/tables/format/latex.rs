@@ -1,6 +1,6 @@
 //! Tables as LaTeX, in the style of booktabs.
 
-use super::{Cell, Number, Spread, Table, letter};
+use super::{Number, Spread, Table, TableCell, letter};
 
 /// All tables in one file, to be \input after `\usepackage{booktabs}`.
 pub(crate) fn write(tables: &[Table], study: &str) -> String {
@@ -67,15 +67,15 @@ fn one(table: &Table) -> String {
 
 /// How many characters each column needs; a number has its interval below it.
 fn widths(table: &Table) -> Vec<usize> {
-    let wide = |cell: &Cell| match cell {
-        Cell::Estimate(number) => number
+    let wide = |cell: &TableCell| match cell {
+        TableCell::Estimate(number) => number
             .text()
             .chars()
             .count()
             .max(number.spread_text().map_or(0, |ends| ends.chars().count())),
         other => other.plain().chars().count(),
     };
-    let column = |(i, column): (usize, &super::Column)| {
+    let column = |(i, column): (usize, &super::TableColumn)| {
         let cells = table.rows.iter().filter_map(|row| row.get(i)).map(wide);
         cells
             .chain([column.head.chars().count()])
@@ -97,10 +97,10 @@ fn form(numeric: bool, wide: usize) -> String {
     }
 }
 
-fn cell(cell: &Cell, wide: usize) -> String {
+fn cell(cell: &TableCell, wide: usize) -> String {
     match cell {
-        Cell::Estimate(number) => estimate(number),
-        Cell::Undefined(note) => format!("undefined\\textsuperscript{{{}}}", letter(*note)),
+        TableCell::Estimate(number) => estimate(number),
+        TableCell::Undefined(note) => format!("undefined\\textsuperscript{{{}}}", letter(*note)),
         other if wide > LONG => format!("{{\\raggedright {}\\par}}", safe(&other.plain())),
         other => safe(&other.plain()),
     }

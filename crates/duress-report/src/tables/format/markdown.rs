@@ -40,10 +40,10 @@ fn row(cells: &[impl AsRef<str>]) -> String {
     format!("| {} |\n", cells.join(" | "))
 }
 
-fn cell(cell: &super::Cell) -> String {
+fn cell(cell: &super::TableCell) -> String {
     let text = safe(&cell.plain());
     match cell {
-        super::Cell::Estimate(number) if number.bold => format!("**{text}**"),
+        super::TableCell::Estimate(number) if number.bold => format!("**{text}**"),
         _ => text,
     }
 }

@@ -25,16 +25,16 @@ pub(crate) struct Table {
     /// What it shows.
     pub(crate) title: String,
     /// Its columns.
-    pub(crate) columns: Vec<Column>,
+    pub(crate) columns: Vec<TableColumn>,
     /// Its rows, one cell per column.
-    pub(crate) rows: Vec<Vec<Cell>>,
+    pub(crate) rows: Vec<Vec<TableCell>>,
     /// What its numbers rest on; cells point to them.
     pub(crate) notes: Vec<String>,
 }
 
 /// A column.
 #[derive(Clone, Debug, PartialEq)]
-pub(crate) struct Column {
+pub(crate) struct TableColumn {
     /// Its head.
     pub(crate) head: String,
     /// Whether it holds numbers.
@@ -43,7 +43,7 @@ pub(crate) struct Column {
 
 /// A cell.
 #[derive(Clone, Debug, PartialEq)]
-pub(crate) enum Cell {
+pub(crate) enum TableCell {
     /// Words.
     Words(String),
     /// A number, and how sure it is.
@@ -163,7 +163,7 @@ impl Table {
     pub(crate) fn new(
         file: impl Into<String>,
         title: impl Into<String>,
-        columns: Vec<Column>,
+        columns: Vec<TableColumn>,
     ) -> Table {
         Table {
             file: file.into(),
@@ -192,10 +192,10 @@ impl Table {
             .rows
             .iter()
             .flatten()
-            .any(|cell| matches!(cell, Cell::Undefined(_)));
+            .any(|cell| matches!(cell, TableCell::Undefined(_)));
         if self.notes.len() == 1 && !undefined {
             for cell in self.rows.iter_mut().flatten() {
-                if let Cell::Estimate(number) = cell {
+                if let TableCell::Estimate(number) = cell {
                     number.note = None;
                 }
             }
@@ -213,11 +213,11 @@ impl Table {
             .rows
             .iter()
             .flatten()
-            .filter_map(Cell::number)
+            .filter_map(TableCell::number)
             .filter(|number| !counts(number));
         let digits = NumberFormat::alike(&numbers.flat_map(Number::shown).collect::<Vec<f64>>());
         for cell in self.rows.iter_mut().flatten() {
-            if let Cell::Estimate(number) = cell
+            if let TableCell::Estimate(number) = cell
                 && !counts(number)
             {
                 number.digits = digits;
@@ -237,13 +237,18 @@ impl Table {
         self.rows
             .iter()
             .flatten()
-            .filter_map(Cell::number)
+            .filter_map(TableCell::number)
             .any(deviates)
     }
 
     /// The notes, with a letter before those that a cell points to.
     pub(crate) fn spoken_notes(&self) -> Vec<String> {
-        let pointed: Vec<usize> = self.rows.iter().flatten().filter_map(Cell::note).collect();
+        let pointed: Vec<usize> = self
+            .rows
+            .iter()
+            .flatten()
+            .filter_map(TableCell::note)
+            .collect();
         let speak = |(i, note): (usize, &String)| match pointed.contains(&i) {
             true => format!("({}) {note}", letter(i)),
             false => note.clone(),
@@ -252,10 +257,10 @@ impl Table {
     }
 }
 
-impl Cell {
+impl TableCell {
     /// Its number, where it holds one.
     pub(crate) fn number(&self) -> Option<&Number> {
-        if let Cell::Estimate(number) = self {
+        if let TableCell::Estimate(number) = self {
             Some(number)
         } else {
             None
@@ -265,19 +270,19 @@ impl Cell {
     /// The note it points to, if it does.
     fn note(&self) -> Option<usize> {
         match self {
-            Cell::Undefined(note) => Some(*note),
-            Cell::Estimate(number) => number.note,
-            Cell::Words(_) | Cell::Nothing => None,
+            TableCell::Undefined(note) => Some(*note),
+            TableCell::Estimate(number) => number.note,
+            TableCell::Words(_) | TableCell::Nothing => None,
         }
     }
 
     /// The cell as plain text.
     pub(crate) fn plain(&self) -> String {
         match self {
-            Cell::Words(words) => words.clone(),
-            Cell::Nothing => String::new(),
-            Cell::Undefined(note) => format!("undefined ({})", letter(*note)),
-            Cell::Estimate(number) => {
+            TableCell::Words(words) => words.clone(),
+            TableCell::Nothing => String::new(),
+            TableCell::Undefined(note) => format!("undefined ({})", letter(*note)),
+            TableCell::Estimate(number) => {
                 let spread = match (number.spread, number.spread_text()) {
                     (Spread::Interval(..), Some(ends)) => format!(" [{ends}]"),
                     (_, Some(deviation)) => format!(" {deviation}"),
@@ -293,16 +298,16 @@ impl Cell {
 }
 
 /// Words for a head.
-pub(crate) fn words(head: impl Into<String>) -> Column {
-    Column {
+pub(crate) fn words(head: impl Into<String>) -> TableColumn {
+    TableColumn {
         head: head.into(),
         numeric: false,
     }
 }
 
 /// Numbers under a head.
-pub(crate) fn numbers(head: impl Into<String>) -> Column {
-    Column {
+pub(crate) fn numbers(head: impl Into<String>) -> TableColumn {
+    TableColumn {
         head: head.into(),
         numeric: true,
     }

@@ -5,7 +5,7 @@ use std::path::Path;
 
 use rust_xlsxwriter::{Format, FormatAlign, Workbook, Worksheet, XlsxError};
 
-use super::{Cell, Number, Spread, Table};
+use super::{Number, Spread, Table, TableCell};
 
 /// Excel's limits, which LibreOffice shares.
 const SHEETS: usize = 250;
@@ -77,13 +77,13 @@ fn fill_row(
     sheet: &mut Worksheet,
     row: u32,
     table: &Table,
-    cells: &[Cell],
+    cells: &[TableCell],
 ) -> Result<(), XlsxError> {
     let bold = Format::new().set_bold();
     let mut column = 0_u16;
     for (cell, spec) in cells.iter().zip(&table.columns) {
         match cell {
-            Cell::Estimate(Number {
+            TableCell::Estimate(Number {
                 value,
                 spread,
                 bold: stands,
@@ -108,7 +108,7 @@ fn fill_row(
                     }
                 }
             }
-            Cell::Nothing => {}
+            TableCell::Nothing => {}
             other => {
                 sheet.write_string(row, column, short(&other.plain()))?;
             }

@@ -24,7 +24,9 @@ use super::keys::{self, Key};
 use super::node::{self, Node, Tree};
 use super::reader::{Reader, Spanned};
 use super::renamed;
-use super::{Chosen, ConditionDecl, Draw, FORMAT, GaugeDecl, LadderDecl, Study, SubjectDecl, Vary};
+use super::{
+    Chosen, ConditionDecl, FORMAT, GaugeDecl, LadderDecl, Study, SubjectDecl, VariedDraw, Vary,
+};
 
 /// What every section needs while it is read.
 struct StudyReader<'a> {
@@ -213,7 +215,7 @@ impl StudyReader<'_> {
     }
 
     fn vary(&mut self, top: &Reader<'_>, seeds: usize) -> Vary {
-        let Some(words) = top.words::<Draw>("vary", &mut self.problems) else {
+        let Some(words) = top.words::<VariedDraw>("vary", &mut self.problems) else {
             return Vary {
                 data: true,
                 stress: true,
@@ -226,11 +228,11 @@ impl StudyReader<'_> {
             self.problems
                 .push(wrong.expected(expected).at(words.span.clone()));
         }
-        let has = |draw: Draw| words.value.contains(&draw);
+        let has = |draw: VariedDraw| words.value.contains(&draw);
         Vary {
-            data: has(Draw::Data),
-            stress: has(Draw::Stress),
-            subject: has(Draw::Subject),
+            data: has(VariedDraw::Data),
+            stress: has(VariedDraw::Stress),
+            subject: has(VariedDraw::Subject),
         }
     }
 

@@ -7,7 +7,7 @@ use std::path::Path;
 use std::sync::Arc;
 
 use duress::plan::Plan;
-use duress::table_reading::{self, Options};
+use duress::table_reading::{self, GaugeOptions};
 use duress_core::seed::Seed;
 use duress_findings::{
     AbsenceReason, Doubt, Findings, Gauged, Quantity, Range, Resampled, VarianceSource, Verdict,
@@ -424,13 +424,13 @@ fn clusters_are_told_from_their_items_where_variance_comes_from() {
 }
 
 fn gauged(folder: &Path, file: &str, cluster: Option<&str>) -> Gauged {
-    let options = Options {
+    let options = GaugeOptions {
         hints: table_reading::TableHints {
             cluster: cluster.map(String::from),
             ..table_reading::TableHints::default()
         },
         resamples: 200,
-        ..Options::default()
+        ..GaugeOptions::default()
     };
     table_reading::gauge(&folder.join(file), &options, &super::parts::registry()).unwrap()
 }

@@ -3,7 +3,7 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use duress::ledger::{Entry, Ledger};
+use duress::ledger::{Ledger, LedgerEntry};
 use duress::run::Folder;
 use duress_core::answer::Answers;
 use serde_json::{Value, json};
@@ -82,8 +82,8 @@ fn readings(folder: &Path) -> Value {
         .cells()
         .map(|cell| {
             let entry = match ledger.entry(plan.id(cell)).unwrap().unwrap() {
-                Entry::Answered(kept) => json!([kept.ids, kept.doubts, told(&kept.answers)]),
-                Entry::Failed(failure) => failure.to_string().into(),
+                LedgerEntry::Answered(kept) => json!([kept.ids, kept.doubts, told(&kept.answers)]),
+                LedgerEntry::Failed(failure) => failure.to_string().into(),
             };
             json!([plan.id(cell).to_string(), plan.place(cell), entry])
         })
@@ -275,7 +275,7 @@ fn a_full_disk_is_told_and_nothing_half_written_is_kept() {
     );
     run_in(&plan, folder.path());
     let id = plan.id(plan.cells().next().unwrap());
-    let Some(Entry::Answered(kept)) = Ledger::open(&folder.path().join("4-ledger"))
+    let Some(LedgerEntry::Answered(kept)) = Ledger::open(&folder.path().join("4-ledger"))
         .entry(id)
         .unwrap()
     else {

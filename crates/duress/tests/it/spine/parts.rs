@@ -30,11 +30,10 @@ use duress_parts::registry::Registry;
 
 /// The parts that come with duress, and those of the tests.
 pub(crate) fn registry() -> Registry {
-    Registry::standard()
-        .with(&TINY)
-        .with(&ACTOR)
-        .with(&CRITIC)
-        .with(&SHOVE)
+    [&TINY, &ACTOR, &CRITIC, &SHOVE]
+        .into_iter()
+        .try_fold(Registry::standard(), Registry::with)
+        .unwrap()
 }
 
 /// Raised by the critic that stops a run while it rates: a stop at no other moment.

@@ -1,6 +1,6 @@
 //! Several questions of one subject, and answers that come item by item.
 
-use duress::ledger::{Entry, Kept, Ledger};
+use duress::ledger::{Kept, Ledger, LedgerEntry};
 use duress::plan::Plan;
 use duress::run::{Options, RunPaths};
 use duress_core::question::Question;
@@ -81,7 +81,7 @@ fn a_question_that_comes_later_asks_only_itself() {
 fn kept(plan: &Plan, folder: &std::path::Path) -> Vec<Kept> {
     let ledger = Ledger::open(&RunPaths::new(folder).ledger());
     let entry = |cell| match ledger.entry(plan.id(cell)).unwrap() {
-        Some(Entry::Answered(kept)) => *kept,
+        Some(LedgerEntry::Answered(kept)) => *kept,
         _ => panic!("a cell has no answers"),
     };
     plan.cells().map(entry).collect()
@@ -146,11 +146,11 @@ fn a_damaged_or_swapped_file_is_noticed() {
         match ledger.entry(plan.id(cells[0])) {
             Err(_) => noticed += 1,
             Ok(entry) => {
-                let Some(Entry::Answered(kept)) = entry else {
+                let Some(LedgerEntry::Answered(kept)) = entry else {
                     panic!("the cell is there")
                 };
                 std::fs::write(&first, &good).unwrap();
-                let Ok(Some(Entry::Answered(whole))) = ledger.entry(plan.id(cells[0])) else {
+                let Ok(Some(LedgerEntry::Answered(whole))) = ledger.entry(plan.id(cells[0])) else {
                     panic!("the cell is there")
                 };
                 assert_eq!(*kept, *whole, "byte {at} changed what was kept");

@@ -9,15 +9,15 @@ use std::collections::BTreeMap;
 use std::path::Path;
 
 use duress::Registry;
-use duress::table_reading::{self, Options, TableHints};
+use duress::table_reading::{self, GaugeOptions, TableHints};
 use serde_json::Value;
 
-fn options(hints: TableHints) -> Options {
-    Options {
+fn options(hints: TableHints) -> GaugeOptions {
+    GaugeOptions {
         hints,
         intervals: false,
         details: true,
-        ..Options::default()
+        ..GaugeOptions::default()
     }
 }
 

@@ -7,7 +7,7 @@ use std::sync::Arc;
 
 use duress::Registry;
 use duress::init::{self, StudyTopic};
-use duress::table_reading::{self, Options, TableHints};
+use duress::table_reading::{self, GaugeOptions, TableHints};
 use duress_tables::testkit::{CLASSES, is_second, probabilities, second, table};
 use parquet::data_type::{ByteArray, ByteArrayType, DoubleType};
 use parquet::file::properties::WriterProperties;
@@ -20,9 +20,9 @@ use crate::recorded_answers;
 
 /// What one pass over a table reads, or why it reads nothing.
 fn streamed(file: &Path, hints: TableHints) -> Result<Value, String> {
-    let options = Options {
+    let options = GaugeOptions {
         hints,
-        ..Options::default()
+        ..GaugeOptions::default()
     };
     let gauged = table_reading::stream(file, &options, &Registry::standard());
     gauged
