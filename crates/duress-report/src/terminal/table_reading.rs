@@ -2,7 +2,7 @@
 
 use duress_core::gauge::Direction;
 
-use duress_findings::{Gauged, Gauging, Reading};
+use duress_findings::{Gauged, Gauging, Quantity, Reading};
 
 use super::paper::Paper;
 use crate::words;
@@ -97,9 +97,27 @@ fn basis(gauged: &Gauged) -> String {
     methods.sort_unstable();
     methods.dedup();
     let level = duress_core::number::tidy(range.level * 100.0);
-    let items = words::counted(gauged.items, "item");
+    let over = over(with().map(|(_, one)| &one.quantity));
     format!(
-        "{level} % intervals over {items}: {}; {arrows}",
+        "{level} % intervals over {over}: {}; {arrows}",
         methods.join("; ")
     )
+}
+
+/// What intervals are over: gauges may leave out different items.
+fn over<'a>(all: impl Iterator<Item = &'a Quantity>) -> String {
+    let mut units: Vec<(usize, String)> = all
+        .map(|one| {
+            (
+                one.items,
+                one.unit.with_items_as(&words::counted(one.items, "item")),
+            )
+        })
+        .collect();
+    units.sort_unstable();
+    units.dedup();
+    match units.as_slice() {
+        [(fewest, _), .., (most, _)] => format!("{fewest} to {most} items"),
+        one => one.iter().map(|(_, unit)| unit.as_str()).collect(),
+    }
 }
