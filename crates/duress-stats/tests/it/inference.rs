@@ -323,7 +323,9 @@ fn a_share_near_its_end_is_no_surer_than_the_few_clusters_that_carry_its_errors(
         let it = few.interval(level).unwrap();
         let tail = 0.5 * (1.0 - level);
         assert!((few.p(it.low, Side::Greater).unwrap() - tail).abs() < 1e-9);
-        assert!((few.p(it.high, Side::Less).unwrap() - tail).abs() < 1e-9);
+        // Closer to the end than numbers are told apart, the limit is the end.
+        let of_high = few.p(it.high, Side::Less).unwrap();
+        assert!((of_high - tail).abs() < 1e-9 || it.high > 1.0 - 1e-9);
         assert!(it.low <= plain.interval(level).unwrap().low);
     }
 }
