@@ -178,20 +178,6 @@ fn the_numbers_and_intervals_are_those_of_a_study_on_the_same_file() {
 }
 
 #[test]
-fn intervals_are_over_the_items_that_entered() {
-    let folder = tempfile::tempdir().unwrap();
-    let mut text = String::from("id,label,prediction\n");
-    for item in 0..8 {
-        let said = if item < 5 { ["a", "b"][item % 2] } else { "" };
-        text += &format!("{item},{},{said}\n", ["a", "b", "b"][item % 3]);
-    }
-    std::fs::write(folder.path().join("some.csv"), text).unwrap();
-    let (code, said, why) = duress(folder.path(), &["gauge", "some.csv", "--only", "accuracy"]);
-    assert_eq!(code, 0, "{why}");
-    assert!(said.contains("intervals over 5 items"), "{said}");
-}
-
-#[test]
 fn what_was_detected_is_said_on_one_screen() {
     let folder = tempfile::tempdir().unwrap();
     write_all(folder.path());
