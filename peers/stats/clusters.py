@@ -107,11 +107,62 @@ def sources(cases, rng):
             cases.add("sources", {name: value for name, value in out.items() if value > 0}, 1e-8, x=y, groups=groups)
 
 
+def few(cases, rng):
+    """A share near its end, of which few clusters carry the variance: Student's t of log-odds, and Clopper and Pearson's limits, by SciPy."""
+    for replicates, clusters, each, errors in (
+        (1, 40, 5, {3: 2, 17: 1}),
+        (1, 30, 4, {0: 1}),
+        (5, 40, 5, {3: 3, 9: 1, 17: 1}),
+        (10, 25, 8, {2: 1}),
+        (3, 60, 2, {k: 1 for k in range(0, 60, 4)}),
+        (4, 12, 3, {k: 2 for k in range(0, 12, 2)}),
+    ):
+        groups = np.repeat(np.arange(clusters), each)
+        x = np.ones((replicates, clusters, each))
+        for cluster, wrong in errors.items():
+            x[:, cluster, :wrong] = 0
+        # Replicates differ in one answer each of the first cluster that errs.
+        first = min(errors)
+        for replicate in range(1, replicates, 2):
+            x[replicate, first, -1] = 0
+        x = x.reshape(replicates, -1)
+        readings = x.mean(axis=1)
+        share = readings.mean()
+        means = x.reshape(replicates, clusters, each).mean(axis=2)
+        added = (means - readings[:, None]).mean(axis=0)
+        of_k = replicates * (added**2).sum() / (clusters - 1)
+        of_s = clusters * readings.var(ddof=1) if replicates > 1 else 0.0
+        rest = ((means - readings[:, None] - added) ** 2).sum() / max((replicates - 1) * (clusters - 1), 1)
+        whole = max(of_k + of_s - rest, of_k, of_s)
+        carried = min(clusters - 1, max(2 * ((added**2).sum() ** 2 / (added**4).sum() - 1), 0.5))
+
+        def freedom(of_units):
+            if replicates == 1:
+                return of_units
+            if of_k + of_s - rest < max(of_k, of_s):
+                return of_units if of_k >= of_s else replicates - 1
+            both = (clusters - 1) * (replicates - 1)
+            return whole**2 / (of_k**2 / of_units + of_s**2 / (replicates - 1) + rest**2 / both)
+
+        def reach(of_units):
+            terms = [stats.t.isf(0.025, freedom(of_units)) * np.sqrt(whole)]
+            if replicates > 1:
+                terms.append(stats.t.isf(0.025, replicates - 1) * np.sqrt(of_s))
+            return max(terms) / np.sqrt(replicates * clusters) / (share * (1 - share))
+
+        right = clusters * share
+        exact = stats.beta.ppf(0.025, right, clusters - right + 1), stats.beta.isf(0.025, right + 1, clusters - right)
+        odds = np.log(share / (1 - share))
+        at = [1 / (1 + np.exp(-(odds + sign * reach(of)))) for of in (clusters - 1, carried) for sign in (-1, 1)]
+        out = {"estimate": share, "low": min(at[0], max(at[2], exact[0])), "high": max(at[1], min(at[3], exact[1]))}
+        cases.add("few", out, x=x, groups=groups)
+
+
 def write():
     warnings.simplefilter("ignore")
     rng = Rng(20261117)
     cases = Cases("clusters")
-    cases.make((one_replicate, replicates, absent, sources), rng)
+    cases.make((one_replicate, replicates, absent, sources, few), rng)
     cases.write()
 
 

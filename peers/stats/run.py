@@ -1,4 +1,4 @@
-"""Peers of duress-stats. `run.py reference` writes the reference values, `run.py bench` compares speed, `run.py` does both; `run.py power-bound` says how often any valid test can find a difference."""
+"""Peers of duress-stats. `run.py reference` writes the reference values, `run.py bench` compares speed, `run.py` does both; `run.py power-bound` says how often any valid test can find a difference, `run.py few-carry` how often intervals hold a share near its end."""
 
 import sys
 
@@ -24,6 +24,10 @@ def main(*words):
             import power_bound
 
             power_bound.main()
+        case ["few-carry"]:
+            import few_carry
+
+            few_carry.main()
         case _:
             sys.exit(__doc__)
 

@@ -298,3 +298,18 @@ tagged! {
         } = "delong" => "DeLong's error over {items} items, for this seed only";
     }
 }
+
+impl JudgingMethod {
+    /// What the verdict holds for, where that is less than new items and new seeds.
+    pub fn narrower(&self) -> Option<String> {
+        match self {
+            JudgingMethod::AsEstimated { unit, .. } => unit.narrower(),
+            JudgingMethod::TOverSeeds { .. } => Some("for these items only".into()),
+            JudgingMethod::TOverItems { .. } => Some("for these seeds only".into()),
+            JudgingMethod::Delong { .. } => Some("for this seed only".into()),
+            JudgingMethod::T { .. }
+            | JudgingMethod::PairedT { .. }
+            | JudgingMethod::Other { .. } => None,
+        }
+    }
+}

@@ -3,6 +3,7 @@
 use duress_core::place::Place;
 use serde::{Deserialize, Serialize};
 
+use crate::claim::ClaimFinding;
 use crate::id::Id;
 use crate::quantity::Reading;
 
@@ -76,6 +77,12 @@ impl NoiseFloor {
     /// The claims whose margin is below what changes by itself.
     pub fn refused(&self) -> impl Iterator<Item = &ClaimFloor> {
         self.claims.iter().filter(|claim| claim.margin_below)
+    }
+
+    /// Why a claim is refused: the first of its parts whose margin is below what changes by itself.
+    pub fn refuses(&self, claim: &ClaimFinding) -> Option<&ClaimFloor> {
+        let mut parts = claim.judged();
+        parts.find_map(|(name, _)| self.refused().find(|floor| floor.claim == name))
     }
 }
 

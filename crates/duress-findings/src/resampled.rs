@@ -137,16 +137,12 @@ impl Resampled {
     /// assert_eq!(both.with_items_as("all of them"), "all of them crossed with 3 seeds");
     /// ```
     pub fn with_items_as(&self, items: &str) -> String {
-        match self {
-            Resampled::Items { .. } => items.into(),
-            Resampled::ItemsOfOneSeed { .. } => format!("{items}, for this seed only"),
-            Resampled::ItemsOfEqualSeeds { seeds, .. } => {
-                format!("{items}, for these {seeds} seeds only, which do not differ")
-            }
+        let whole = match self {
+            Resampled::Items { .. }
+            | Resampled::ItemsOfOneSeed { .. }
+            | Resampled::ItemsOfEqualSeeds { .. }
+            | Resampled::ItemsForSeeds { .. } => items.into(),
             Resampled::ItemsSeedsKept { seeds, .. } => format!("{items}, {seeds} seeds kept"),
-            Resampled::ItemsForSeeds { seeds, .. } => {
-                format!("{items}, for these {seeds} seeds only")
-            }
             Resampled::ItemsWithinSeeds { seeds, .. } => {
                 format!("{items} within each of {seeds} seeds")
             }
@@ -154,25 +150,16 @@ impl Resampled {
             Resampled::Nested { seeds, .. } => format!("{items} nested in {seeds} seeds"),
             Resampled::Clusters {
                 clusters, column, ..
-            } => in_clusters(*clusters, column, items),
-            Resampled::ClustersOfOneSeed {
-                clusters, column, ..
-            } => in_clusters(*clusters, column, items) + ", for this seed only",
-            Resampled::ClustersOfEqualSeeds {
-                clusters,
-                column,
-                seeds,
-                ..
-            } => {
-                in_clusters(*clusters, column, items)
-                    + &format!(", for these {seeds} seeds only, which do not differ")
             }
-            Resampled::ClustersForSeeds {
-                clusters,
-                column,
-                seeds,
-                ..
-            } => in_clusters(*clusters, column, items) + &format!(", for these {seeds} seeds only"),
+            | Resampled::ClustersOfOneSeed {
+                clusters, column, ..
+            }
+            | Resampled::ClustersOfEqualSeeds {
+                clusters, column, ..
+            }
+            | Resampled::ClustersForSeeds {
+                clusters, column, ..
+            } => in_clusters(*clusters, column, items),
             Resampled::CrossedClusters {
                 clusters,
                 column,
@@ -183,8 +170,39 @@ impl Resampled {
             | Resampled::Seeds { .. }
             | Resampled::SeedsItemsKept { .. }
             | Resampled::SeedsOfOneDataset { .. }
-            | Resampled::Other { .. } => self.to_string(),
+            | Resampled::Other { .. } => return self.to_string(),
+        };
+        match self.narrower() {
+            Some(only) => format!("{whole}, {only}"),
+            None => whole,
         }
+    }
+
+    /// What it holds for, where that is less than new items and new seeds.
+    ///
+    /// ```
+    /// use duress_findings::Resampled;
+    /// let kept = Resampled::SeedsItemsKept { seeds: 3 };
+    /// assert_eq!(kept.narrower().as_deref(), Some("for these items only"));
+    /// assert_eq!(Resampled::Crossed { items: 40, seeds: 3 }.narrower(), None);
+    /// ```
+    pub fn narrower(&self) -> Option<String> {
+        let only = match self {
+            Resampled::SeedsItemsKept { .. } => "for these items only".into(),
+            Resampled::SeedsOfOneDataset { .. } => "for this data set only".into(),
+            Resampled::ItemsOfOneSeed { .. } | Resampled::ClustersOfOneSeed { .. } => {
+                "for this seed only".into()
+            }
+            Resampled::ItemsOfEqualSeeds { seeds, .. }
+            | Resampled::ClustersOfEqualSeeds { seeds, .. } => {
+                format!("for these {seeds} seeds only, which do not differ")
+            }
+            Resampled::ItemsForSeeds { seeds, .. } | Resampled::ClustersForSeeds { seeds, .. } => {
+                format!("for these {seeds} seeds only")
+            }
+            _ => return None,
+        };
+        Some(only)
     }
 }
 
@@ -243,6 +261,10 @@ mod tests {
             },
         ] {
             assert_eq!(unit.with_items_as("7 items"), unit.to_string());
+            let said = unit.to_string();
+            let (only, narrower) = (said.contains(" only"), unit.narrower());
+            assert_eq!(only, narrower.is_some(), "{said}");
+            assert!(narrower.is_none_or(|only| said.ends_with(&only)), "{said}");
         }
     }
 }

@@ -4,8 +4,8 @@ use duress_core::gauge::Direction;
 use duress_core::number::{self, NumberFormat};
 
 use duress_findings::{
-    ClaimFinding, ClaimSide, FailedCell, GaugeCard, Quantity, Range, Reading, Shape, StudyCard,
-    Verdict,
+    ClaimFinding, ClaimFloor, ClaimSide, FailedCell, GaugeCard, JudgingMethod, Quantity, Range,
+    Reading, Shape, StudyCard, Verdict,
 };
 
 /// The heading: the study's title, or its name where it has none.
@@ -84,18 +84,43 @@ pub(crate) fn p_of_verdict(claim: &ClaimFinding) -> String {
     }
 }
 
-/// Why a claim is undecided though the interval beside it lies beyond the margin.
+/// Why a claim is undecided though the interval beside it lies beyond the margin: the p-value is
+/// adjusted, this look has a smaller level, or the claim has a test of its own.
 pub(crate) fn interval_beyond(claim: &ClaimFinding) -> Option<String> {
-    let nulls = claim.nulls.as_ref()?;
-    if claim.verdict != Verdict::Undecided || !claim.interval_decides() {
+    let (nulls, range) = (claim.nulls.as_ref()?, claim.judged_by.as_ref().ok()?);
+    let smaller = nulls.adjusted_not_beyond.min(nulls.adjusted_not_short);
+    let decides = claim.verdict == Verdict::Undecided && claim.interval_decides();
+    if !decides || smaller <= nulls.alpha {
         return None;
     }
-    let smaller = nulls.adjusted_not_beyond.min(nulls.adjusted_not_short);
+    let but = match nulls.not_beyond.min(nulls.not_short) {
+        plain if plain < smaller => "it is not adjusted; the p-value is",
+        _ if 1.0 - 2.0 * nulls.alpha > range.level + 1e-9 => {
+            "it is not adjusted over looks; the level is"
+        }
+        _ => "the claim's own test decides",
+    };
     Some(format!(
-        "the interval lies beyond the margin, but it is not adjusted; the p-value is, and {} is above {}",
+        "the interval lies beyond the margin, but {but}, and {} is above {}",
         number::p_value(smaller),
         number::level(nulls.alpha)
     ))
+}
+
+/// What a verdict holds for, where that is less than new items and new seeds.
+pub(crate) fn narrower(claim: &ClaimFinding) -> String {
+    let how = claim.judged_how.as_ref();
+    let only = how.and_then(JudgingMethod::narrower);
+    only.map_or_else(String::new, |only| format!(", {only}"))
+}
+
+/// Why a claim is refused, whatever its verdict would be.
+pub(crate) fn refused(floor: &ClaimFloor, verdict: Verdict) -> String {
+    format!(
+        "its margin of {} is below the noise floor of {}, which two runs differ by when nothing changes; without that it would be {verdict}",
+        number::tidy(floor.margin),
+        reading(&floor.noise.floor)
+    )
 }
 
 /// What a claim judged, with the interval beside its verdict: a difference with signs, a value as

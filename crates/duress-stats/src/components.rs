@@ -21,6 +21,13 @@
 //! Items of one cluster are added up first; the cluster is then the unit, also where replicates have
 //! items of their own that come from the same clusters.
 //!
+//! Near an end of what a reading can be, few units carry the variance: of forty clusters two hold all
+//! errors. With `c_j` what unit j adds in the mean over replicates, `m = (Σc²)²/Σc⁴` of them carry it,
+//! and how far `Σc²` is known follows from those: its relative variance is about `1/m`, that of a χ²
+//! with 2m degrees of freedom, of which the mean takes two. So `2(m − 1)` stand in the place of
+//! `n − 1` where they are fewer ([`Components::carried_freedom`]). Where half of the units or more
+//! carry the variance, as with a share in the middle, nothing changes.
+//!
 //! Sources: F. E. Satterthwaite, Biometrics Bull. 2 (1946) 110; S. R. Searle, G. Casella and C. E.
 //! McCulloch, *Variance Components* (1992), chapter 4; A. B. Owen, Ann. Appl. Stat. 1 (2007) 386 on
 //! crossed units.
@@ -51,6 +58,7 @@ pub struct Components {
     unit_square: f64,
     replicate_square: f64,
     both_square: f64,
+    carriers: f64,
 }
 
 impl Components {
@@ -102,6 +110,7 @@ impl Components {
             unit_square: s * n * n * sums.of_means / (n - 1.0),
             replicate_square: n * per_freedom(readings_of.sum_of_squares(), s - 1.0),
             both_square: per_freedom(n * n * sums.of_rest, (s - 1.0) * (n - 1.0)),
+            carriers: sums.carriers(),
         };
         check::finite(
             "what units add",
@@ -125,6 +134,41 @@ impl Components {
             Scope::Replicates => of_replicates.max(0.0),
             Scope::Both if self.replicates == 1 => of_units,
             Scope::Both => self.satterthwaite(of_units, of_replicates),
+        }
+    }
+
+    /// How many units carry the variance between units, `(Σc²)²/Σc⁴`: all where each adds as much,
+    /// one where no other adds anything.
+    #[must_use]
+    pub fn carriers(&self) -> f64 {
+        self.carriers
+    }
+
+    /// Degrees of freedom of [`Components::error`] where fewer units carry the variance than there
+    /// are degrees of freedom for; `None` where all of them count.
+    ///
+    /// ```
+    /// use duress_stats::components::{Components, Scope};
+    ///
+    /// let one_in = |many: usize| {
+    ///     let mean = 1.0 / many as f64;
+    ///     let added = move |_: usize, j: usize| Some((f64::from(j % many == 0) - mean) / 40.0);
+    ///     Components::crossed(&[mean], 40, added, None).unwrap()
+    /// };
+    /// assert_eq!(one_in(2).carried_freedom(Scope::Items), None);
+    /// let few = one_in(20);
+    /// assert!((few.carriers() - 2.21).abs() < 0.01);
+    /// assert_eq!(few.carried_freedom(Scope::Items), Some(2.0 * (few.carriers() - 1.0)));
+    /// ```
+    #[must_use]
+    pub fn carried_freedom(&self, scope: Scope) -> Option<f64> {
+        let carried = (2.0 * (self.carriers - 1.0)).max(LEAST_FREEDOM);
+        let of_replicates = self.replicates as f64 - 1.0;
+        match scope {
+            Scope::Replicates => None,
+            _ if carried >= self.units as f64 - 1.0 => None,
+            Scope::Both if self.replicates > 1 => Some(self.satterthwaite(carried, of_replicates)),
+            Scope::Items | Scope::Both => Some(carried),
         }
     }
 
@@ -154,7 +198,7 @@ impl Components {
         // What the floor of the variance leaves out does not enter the freedom either.
         let part = |square: f64, freedom: f64| square / whole * (square / whole) / freedom;
         if a + b - c >= a.max(b) {
-            let both = of_units * of_replicates;
+            let both = (self.units as f64 - 1.0) * of_replicates;
             1.0 / (part(a, of_units) + part(b, of_replicates) + part(c, both))
         } else if a >= b {
             of_units
@@ -198,12 +242,17 @@ impl Components {
     }
 }
 
+/// One unit that carries everything says nothing of others: Student's t is told as good as nothing.
+const LEAST_FREEDOM: f64 = 0.5;
+
 /// Sums of squares of what units add.
 struct Sums {
     /// Units with an answer in some replicate.
     units: usize,
     /// Of the mean over replicates.
     of_means: f64,
+    /// Of the squares of that.
+    of_fourths: f64,
     /// Of what a replicate adds to that.
     of_rest: f64,
 }
@@ -256,7 +305,17 @@ impl Sums {
         Sums {
             units: 0,
             of_means: 0.0,
+            of_fourths: 0.0,
             of_rest: 0.0,
+        }
+    }
+
+    /// How many units carry the sum of squares; all where there is none, or too little to tell.
+    fn carriers(&self) -> f64 {
+        let carriers = self.of_means * self.of_means / self.of_fourths;
+        match carriers.is_finite() {
+            true => carriers,
+            false => self.units as f64,
         }
     }
 
@@ -264,6 +323,7 @@ impl Sums {
         let mean = row.iter().sum::<f64>() / row.len() as f64;
         self.units += 1;
         self.of_means += mean * mean;
+        self.of_fourths += mean * mean * (mean * mean);
         self.of_rest += row
             .iter()
             .map(|value| (value - mean) * (value - mean))

@@ -4,7 +4,7 @@
 //! | kind | limit at tail τ | for |
 //! |---|---|---|
 //! | `Student` | `θ̂ ± t(ν) · SE` | means, differences, drops, areas |
-//! | `Logit` | the same on the log-odds between the ends the reading has | a reading with two ends, alone |
+//! | `Logit` | the same on the log-odds between the ends the reading has; where few units carry the variance, with fewer degrees of freedom, up to Clopper and Pearson's limits of as many units | a reading with two ends, alone |
 //! | `Wilson` | the score interval | the share of right items, one replicate |
 //! | `Bounded` | quantiles of the mean under random uniform order statistics | few values, many on an end |
 //! | `Unvaried` | `θ̂ ± (distance to the end)(1 − τ^(1/n))` | n units that do not differ at all |
@@ -18,7 +18,7 @@
 use crate::components::{Components, Scope};
 use crate::dist::{Normal, StudentT};
 use crate::interval::wilson;
-use crate::log_odds::LogOdds;
+use crate::log_odds::{FewCarry, LogOdds};
 use crate::random::RandomStream;
 use crate::{Interval, Side, UndefinedReason, check};
 
@@ -148,6 +148,7 @@ impl Evidence {
                     estimate,
                     own: (error, freedom),
                     or: None,
+                    few: None,
                     low,
                     high,
                 }),
@@ -341,6 +342,7 @@ impl Evidence {
         match both {
             Some((low, high)) if alone && low < estimate && estimate < high => {
                 let whole = Evidence::logit(estimate, error, freedom, (low, high))?;
+                let whole = whole.where_few_carry(found, scope);
                 Ok(match scope {
                     Scope::Both if found.replicates > 1 => whole.or_over_replicates(found),
                     _ => whole,
@@ -356,6 +358,17 @@ impl Evidence {
         if let Kind::Logit(odds) = &mut self.kind {
             let error = found.error(Scope::Replicates);
             odds.or = (error > 0.0).then(|| (error, found.freedom(Scope::Replicates)));
+        }
+        self
+    }
+
+    /// The same, with what is known where few units carry the variance.
+    fn where_few_carry(mut self, found: &Components, scope: Scope) -> Evidence {
+        if let Kind::Logit(odds) = &mut self.kind {
+            let units = found.units;
+            odds.few = found
+                .carried_freedom(scope)
+                .map(|freedom| FewCarry { freedom, units });
         }
         self
     }

@@ -1,7 +1,7 @@
 //! The error of a reading between two ends, on the scale of its log-odds.
 
 use crate::UndefinedReason;
-use crate::dist::StudentT;
+use crate::dist::{Beta, StudentT};
 
 /// A standard error and its degrees of freedom.
 pub(crate) type ErrorAndFreedom = (f64, f64);
@@ -13,8 +13,18 @@ pub(crate) struct LogOdds {
     pub(crate) own: ErrorAndFreedom,
     /// A second error: at each tail, whichever reaches further counts.
     pub(crate) or: Option<ErrorAndFreedom>,
+    pub(crate) few: Option<FewCarry>,
     pub(crate) low: f64,
     pub(crate) high: f64,
+}
+
+/// Few of the units carry the variance, so that less is known of it. The fewer degrees of freedom
+/// then count, but reach no further than the exact limits of as many units that are each on one end
+/// or the other: units between the ends vary less than those.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(crate) struct FewCarry {
+    pub(crate) freedom: f64,
+    pub(crate) units: usize,
 }
 
 impl LogOdds {
@@ -23,7 +33,14 @@ impl LogOdds {
         let reach = |(error, freedom): ErrorAndFreedom| {
             Ok(StudentT::new(freedom)?.upper_quantile(tail)? * self.spread(error))
         };
-        let at = self.place() + sign * self.larger(reach)?;
+        let exact = |units: usize| {
+            let share = match sign > 0.0 {
+                true => self.beta_above(units)?.upper_quantile(tail)?,
+                false => self.beta_below(units)?.quantile(tail)?,
+            };
+            Ok(sign * (libm::log(share / (1.0 - share)) - self.place()))
+        };
+        let at = self.place() + sign * self.furthest(reach, exact)?;
         Ok(self.low + (self.high - self.low) / (1.0 + libm::exp(-at)))
     }
 
@@ -36,17 +53,60 @@ impl LogOdds {
             return Ok(if sign > 0.0 { 1.0 } else { 0.0 });
         }
         let at = libm::log((null - self.low) / (self.high - null));
-        self.larger(|(error, freedom)| {
+        let tail = |(error, freedom): ErrorAndFreedom| {
             Ok(StudentT::new(freedom)?.sf(sign * (self.place() - at) / self.spread(error)))
+        };
+        let share = (null - self.low) / (self.high - self.low);
+        let exact = |units: usize| {
+            Ok(match sign > 0.0 {
+                true => self.beta_below(units)?.cdf(share),
+                false => self.beta_above(units)?.sf(share),
+            })
+        };
+        self.furthest(tail, exact)
+    }
+
+    /// What follows from the errors, or, where few units carry them, from fewer degrees of freedom
+    /// up to what is exact.
+    fn furthest(
+        &self,
+        of: impl Fn(ErrorAndFreedom) -> Result<f64, UndefinedReason>,
+        exact: impl Fn(usize) -> Result<f64, UndefinedReason>,
+    ) -> Result<f64, UndefinedReason> {
+        let plain = self.larger(self.own, &of)?;
+        Ok(match self.few {
+            Some(FewCarry { freedom, units }) => {
+                let few = self.larger((self.own.0, freedom), &of)?;
+                plain.max(few.min(exact(units)?))
+            }
+            None => plain,
         })
     }
 
-    /// The larger of what follows from the two errors.
+    /// Clopper and Pearson's law of the lower limit, of a count that need not be whole.
+    fn beta_below(&self, units: usize) -> Result<Beta, UndefinedReason> {
+        let (n, right) = (units as f64, units as f64 * self.share());
+        Beta::new(right, n - right + 1.0)
+    }
+
+    /// The same of the upper limit.
+    fn beta_above(&self, units: usize) -> Result<Beta, UndefinedReason> {
+        let (n, right) = (units as f64, units as f64 * self.share());
+        Beta::new(right + 1.0, n - right)
+    }
+
+    /// Where the estimate lies between its ends, from 0 to 1.
+    fn share(&self) -> f64 {
+        (self.estimate - self.low) / (self.high - self.low)
+    }
+
+    /// The larger of what follows from an error and from the second one.
     fn larger(
         &self,
+        own: ErrorAndFreedom,
         of: impl Fn(ErrorAndFreedom) -> Result<f64, UndefinedReason>,
     ) -> Result<f64, UndefinedReason> {
-        let own = of(self.own)?;
+        let own = of(own)?;
         Ok(match self.or {
             Some(other) => own.max(of(other)?),
             None => own,

@@ -7,7 +7,7 @@ use super::{caveats, draw, shown};
 use crate::digest::{CaveatFilter, Digest};
 use crate::figures::{Figure, Home};
 use crate::words;
-use duress_findings::{ClaimFinding, ClaimSide, Verdict};
+use duress_findings::{ClaimFinding, ClaimFloor, ClaimSide, Verdict};
 
 /// The section.
 pub(crate) fn write(page: &mut Html, digest: &Digest<'_>, figures: &[Figure]) {
@@ -17,16 +17,17 @@ pub(crate) fn write(page: &mut Html, digest: &Digest<'_>, figures: &[Figure]) {
         page.raw("<p>This study makes no claims.</p></section>");
         return;
     }
-    let count = |verdict: Verdict| {
-        claims
-            .iter()
-            .filter(|claim| claim.verdict == verdict)
-            .count()
+    let verdicts = [Verdict::Upheld, Verdict::Refuted, Verdict::Undecided];
+    let badges = verdicts.map(|verdict| verdict.to_string());
+    let count = |word: &str| {
+        let all = claims.iter();
+        all.filter(|claim| badge(digest, claim) == word).count()
     };
-    let tally = [Verdict::Upheld, Verdict::Refuted, Verdict::Undecided]
-        .map(|verdict| (count(verdict), verdict));
-    let tally: Vec<String> = tally
+    let tally: Vec<String> = badges
         .iter()
+        .map(String::as_str)
+        .chain([REFUSED])
+        .map(|word| (count(word), word))
         .filter(|(n, _)| *n > 0)
         .map(|(n, word)| format!("{n} {word}"))
         .collect();
@@ -43,8 +44,26 @@ pub(crate) fn write(page: &mut Html, digest: &Digest<'_>, figures: &[Figure]) {
     page.raw("</section>");
 }
 
+/// The word on a claim whose margin is below the noise floor.
+const REFUSED: &str = "refused";
+
+/// Why a claim is refused, where it is.
+fn refusal<'a>(digest: &Digest<'a>, claim: &ClaimFinding) -> Option<&'a ClaimFloor> {
+    digest.findings.noise_floor.as_ref()?.refuses(claim)
+}
+
+/// The word on a claim: its verdict, or that it is refused.
+fn badge(digest: &Digest<'_>, claim: &ClaimFinding) -> String {
+    let verdict = || claim.verdict.to_string();
+    refusal(digest, claim).map_or_else(verdict, |_| REFUSED.into())
+}
+
 fn one(page: &mut Html, digest: &Digest<'_>, claim: &ClaimFinding) {
+    let refused = refusal(digest, claim);
     page.raw(match claim.verdict {
+        _ if refused.is_some() => {
+            "<li class=\"refuted\"><p class=\"badge\"><span aria-hidden=\"true\">⊘</span> "
+        }
         Verdict::Upheld => {
             "<li class=\"upheld\"><p class=\"badge\"><span aria-hidden=\"true\">✓</span> "
         }
@@ -55,11 +74,15 @@ fn one(page: &mut Html, digest: &Digest<'_>, claim: &ClaimFinding) {
             "<li class=\"undecided\"><p class=\"badge\"><span aria-hidden=\"true\">○</span> "
         }
     });
-    page.text(&claim.verdict.to_string())
+    page.text(&badge(digest, claim))
         .raw("</p><div><h3>")
         .text(&claim.name)
         .raw("</h3><p class=\"sentence\">");
     page.text(&words::stopped(&claim.sentence)).raw("</p>");
+    if let Some(floor) = refused {
+        let why = words::sentence(&words::refused(floor, claim.verdict));
+        page.raw("<p>").text(&why).raw("</p>");
+    }
     reasons(page, claim);
     for part in &claim.parts {
         page.raw("<div class=\"part\"><h4>")

@@ -13,8 +13,8 @@ use paper::{Paper, Tone, columns, cut};
 use crate::digest::{Digest, Panel};
 use crate::{noise, words};
 use duress_findings::{
-    Caveat, ClaimFinding, ClaimSide, Curve, Doubt, FailedCell, Findings, GaugeCard, NoBreak,
-    Reading, Verdict,
+    Caveat, ClaimFinding, ClaimFloor, ClaimSide, Curve, Doubt, FailedCell, Findings, GaugeCard,
+    NoBreak, Reading, Verdict,
 };
 
 /// Curves of this many panels are shown; the page has the rest.
@@ -32,7 +32,12 @@ pub fn summary(findings: &Findings, width: usize, colour: bool) -> String {
     let mut paper = Paper::new(width, colour);
     head(&mut paper, findings);
     for claim in &findings.claims {
-        verdict(&mut paper, claim);
+        let floor = findings.noise_floor.as_ref();
+        verdict(
+            &mut paper,
+            claim,
+            floor.and_then(|floor| floor.refuses(claim)),
+        );
     }
     noise_floor(&mut paper, &digest);
     for panel in digest.panels.iter().take(PANELS) {
@@ -144,14 +149,18 @@ fn head(paper: &mut Paper, findings: &Findings) {
     }
 }
 
-fn verdict(paper: &mut Paper, claim: &ClaimFinding) {
+fn verdict(paper: &mut Paper, claim: &ClaimFinding, refused: Option<&ClaimFloor>) {
     let (tone, sign) = match claim.verdict {
+        _ if refused.is_some() => (Tone::Bad, '⊘'),
         Verdict::Upheld => (Tone::Good, '✓'),
         Verdict::Refuted => (Tone::Bad, '✗'),
         Verdict::Undecided => (Tone::Open, '○'),
     };
-    let word = format!("{sign} {:<10}", claim.verdict);
-    paper.marked(tone, &word, &claim.name);
+    let word = refused.map_or_else(|| claim.verdict.to_string(), |_| "refused".into());
+    paper.marked(tone, &format!("{sign} {word:<10}"), &claim.name);
+    if let Some(floor) = refused {
+        paper.paragraph(4, &words::refused(floor, claim.verdict));
+    }
     if let Some(look) = &claim.look {
         paper.paragraph(4, &look.to_string());
     }
@@ -193,8 +202,11 @@ fn numbers(paper: &mut Paper, indent: usize, claim: &ClaimFinding) {
         Err(why) => format!(", no p: {why}"),
     };
     let margin = number::tidy(claim.margin);
-    let of_verdict = words::p_of_verdict(claim);
-    paper.paragraph(indent, &format!("{value}, margin {margin}{of_verdict}{p}"));
+    let (narrower, of_verdict) = (words::narrower(claim), words::p_of_verdict(claim));
+    paper.paragraph(
+        indent,
+        &format!("{value}{narrower}, margin {margin}{of_verdict}{p}"),
+    );
     if let Some(note) = words::interval_beyond(claim) {
         paper.paragraph(indent, &note);
     }

@@ -2,7 +2,7 @@
 
 use duress_core::gauge::Direction;
 
-use duress_findings::{Gauged, Gauging, Reading};
+use duress_findings::{Gauged, Gauging, Quantity, Reading};
 
 use super::paper::Paper;
 use crate::words;
@@ -97,9 +97,59 @@ fn basis(gauged: &Gauged) -> String {
     methods.sort_unstable();
     methods.dedup();
     let level = duress_core::number::tidy(range.level * 100.0);
-    let items = words::counted(gauged.items, "item");
+    let over = over(with().map(|(_, one)| &one.quantity));
     format!(
-        "{level} % intervals over {items}: {}; {arrows}",
+        "{level} % intervals over {over}: {}; {arrows}",
         methods.join("; ")
     )
+}
+
+/// What intervals are over: gauges may leave out different items.
+fn over<'a>(all: impl Iterator<Item = &'a Quantity>) -> String {
+    let mut units: Vec<(usize, String)> = all
+        .map(|one| {
+            (
+                one.items,
+                one.unit.with_items_as(&words::counted(one.items, "item")),
+            )
+        })
+        .collect();
+    units.sort_unstable();
+    units.dedup();
+    match units.as_slice() {
+        [(fewest, _), .., (most, _)] => format!("{fewest} to {most} items"),
+        one => one.iter().map(|(_, unit)| unit.as_str()).collect(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use duress_findings::{IntervalMethod, Range, Resampled};
+
+    use super::*;
+
+    fn of_items(items: usize, unit: Resampled) -> Quantity {
+        let range = Range {
+            low: 0.4,
+            high: 0.6,
+            level: 0.95,
+        };
+        Quantity::new(Reading::Value(0.5), Ok(range))
+            .of(items, 1)
+            .by(unit, IntervalMethod::Wilson)
+    }
+
+    #[test]
+    fn intervals_are_over_the_items_that_entered() {
+        let some = |items: usize| of_items(items, Resampled::Items { items });
+        assert_eq!(over([some(5), some(5)].iter()), "5 items");
+        assert_eq!(over([some(8), some(5)].iter()), "5 to 8 items");
+        let clusters = Resampled::Clusters {
+            clusters: 4,
+            column: "patient".into(),
+            items: 8,
+        };
+        let said = over([of_items(8, clusters)].iter());
+        assert_eq!(said, "4 clusters by patient (8 items)");
+    }
 }

@@ -13,7 +13,10 @@ use std::path::Path;
 use calamine::{Data, Reader, Xlsx, open_workbook};
 use duress_core::gauge::{Accepted, Detail, Gated};
 use duress_core::word::Word;
-use duress_findings::{Findings, Layout, NumberForm, Under};
+use duress_findings::{
+    ClaimFloor, Findings, IntervalMethod, JudgingMethod, Layout, Noise, NoiseFloor, NullCard,
+    NumberForm, Range, Reading, Resampled, Under, Verdict,
+};
 use duress_parts::registry::Registry;
 use duress_report as report;
 use made_up::{HOSTILE, QUICKSTART, Size, findings};
@@ -80,6 +83,84 @@ fn a_terminal_line_is_never_longer_than_asked() {
             }
         }
     }
+}
+
+/// The terminal, in one line, of a study of which only the first claim is left, changed so.
+fn said_of_claim(change: impl FnOnce(&mut Findings)) -> String {
+    let mut findings = findings(QUICKSTART);
+    findings.claims.truncate(1);
+    change(&mut findings);
+    let said = report::terminal::summary(&findings, 120, false);
+    said.split_whitespace().collect::<Vec<_>>().join(" ")
+}
+
+#[test]
+fn a_narrower_scope_stands_at_the_number_of_a_claim() {
+    let said = said_of_claim(|findings| {
+        findings.claims[0].judged_how = Some(JudgingMethod::TOverSeeds { seeds: 3 });
+    });
+    assert!(said.contains("], for these items only, margin"), "{said}");
+    let both = Resampled::Crossed { items: 9, seeds: 3 };
+    let said = said_of_claim(|findings| {
+        findings.claims[0].judged_how = Some(JudgingMethod::AsEstimated {
+            method: IntervalMethod::Crossed.into(),
+            unit: both,
+        });
+    });
+    assert!(!said.contains(" only, margin"), "{said}");
+}
+
+#[test]
+fn an_undecided_claim_beside_an_interval_beyond_says_what_decides() {
+    let undecided = |nulls: NullCard, level: f64| {
+        said_of_claim(|findings| {
+            let claim = &mut findings.claims[0];
+            claim.verdict = Verdict::Undecided;
+            let (low, high) = (claim.margin + 0.1, claim.margin + 0.2);
+            claim.judged_by = Ok(Range { low, high, level });
+            claim.nulls = Some(nulls);
+        })
+    };
+    let family = undecided(NullCard::new((0.03, 0.9), (0.09, 0.9), 0.05), 0.9);
+    assert!(
+        family.contains("it is not adjusted; the p-value is, and 0.09"),
+        "{family}"
+    );
+    let alone = undecided(NullCard::new((0.06, 0.9), (0.06, 0.9), 0.05), 0.9);
+    assert!(
+        alone.contains("but the claim's own test decides, and 0.06"),
+        "{alone}"
+    );
+    let looked = undecided(NullCard::new((0.03, 0.9), (0.03, 0.9), 0.025), 0.9);
+    assert!(
+        looked.contains("not adjusted over looks; the level is, and 0.03"),
+        "{looked}"
+    );
+    // Whatever else leaves it undecided, its p-value is not called above what it is below.
+    let doubted = undecided(NullCard::new((0.01, 0.9), (0.01, 0.9), 0.05), 0.9);
+    assert!(!doubted.contains("lies beyond the margin"), "{doubted}");
+}
+
+#[test]
+fn a_claim_that_noise_refuses_is_not_shown_as_upheld() {
+    let refuse = |findings: &mut Findings| {
+        let claim = &mut findings.claims[0];
+        claim.verdict = Verdict::Upheld;
+        let noise = Noise::new(Reading::Value(0.4), Reading::Value(0.5), true);
+        let mut floor = NoiseFloor::new(vec![4, 5, 6], 0.95);
+        floor.claims = vec![ClaimFloor::new(claim.name.clone(), claim.margin, noise)];
+        findings.noise_floor = Some(floor);
+    };
+    let said = said_of_claim(refuse);
+    assert!(said.contains("⊘ refused") && !said.contains('✓'), "{said}");
+    assert!(said.contains("below the noise floor of 0.5"), "{said}");
+    let mut refused = findings(QUICKSTART);
+    refused.claims.truncate(1);
+    refuse(&mut refused);
+    let folder = tempfile::tempdir().unwrap();
+    report::write(&refused, folder.path()).unwrap();
+    let page = fs::read_to_string(folder.path().join("index.html")).unwrap();
+    assert!(page.contains("1 refused.</p>") && !page.contains("1 upheld"));
 }
 
 #[test]

@@ -296,6 +296,49 @@ fn a_reading_alone_is_at_no_tail_surer_than_student_over_its_replicates_or_both_
     );
 }
 
+/// Forty clusters of five, of which `bad` have one wrong item for one replicate in ten.
+fn nearly_perfect(bad: usize) -> Components {
+    let mut rows = vec![vec![1.0; 200]; 10];
+    (0..bad).for_each(|cluster| rows[0][5 * cluster] = 0.0);
+    let groups: Vec<usize> = (0..200).map(|item| item / 5).collect();
+    components(&rows, Some(&groups))
+}
+
+#[test]
+fn a_share_near_its_end_is_no_surer_than_the_few_clusters_that_carry_its_errors() {
+    let found = nearly_perfect(1);
+    let kept = |scope| Evidence::of_components(&found, scope, ENDS, true).unwrap();
+    let plain = Evidence::logit(
+        found.estimate,
+        found.error(Scope::Items),
+        found.freedom(Scope::Items),
+        (0.0, 1.0),
+    );
+    let (few, plain) = (kept(Scope::Items), plain.unwrap());
+    let low = |evidence: &Evidence| evidence.interval(0.95).unwrap().low;
+    // One cluster that errs in a fiftieth of its answers: as good as none of forty, not of 2,000.
+    let exact = interval::clopper_pearson(40, 40, 0.95).unwrap().low;
+    assert!(low(&plain) > 0.99 && (low(&few) - exact).abs() < 0.002);
+    for level in [0.5, 0.8, 0.9, 0.95, 0.99, 0.999] {
+        let it = few.interval(level).unwrap();
+        let tail = 0.5 * (1.0 - level);
+        assert!((few.p(it.low, Side::Greater).unwrap() - tail).abs() < 1e-9);
+        // Closer to the end than numbers are told apart, the limit is the end.
+        let of_high = few.p(it.high, Side::Less).unwrap();
+        assert!((of_high - tail).abs() < 1e-9 || it.high > 1.0 - 1e-9);
+        assert!(it.low <= plain.interval(level).unwrap().low);
+    }
+}
+
+#[test]
+fn where_every_cluster_adds_as_much_all_of_them_count() {
+    let rows = vec![[1.0, 0.0, 1.0, 1.0, 0.0, 0.0].to_vec(); 1];
+    let found = components(&rows, None);
+    assert!((found.carriers() - 6.0).abs() < 1e-12);
+    assert_eq!(found.carried_freedom(Scope::Items), None);
+    assert!(nearly_perfect(2).carriers() < 3.0);
+}
+
 /// Student's t against zero on the first `n` of some values.
 #[expect(clippy::unwrap_used, reason = "a test may panic")]
 fn p_of(values: &[f64], n: usize) -> f64 {

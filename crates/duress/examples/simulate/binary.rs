@@ -10,7 +10,7 @@ use std::process::{Command, Stdio};
 use duress_findings::{Findings, Quantity};
 
 use crate::block::Block;
-use crate::model::{CLUSTER, ITEMS, Made, classes, named, sure, truth};
+use crate::model::{CLUSTER, Made, classes, named, sure, truth};
 
 /// The command, and where it may work.
 pub(crate) struct Binary {
@@ -71,7 +71,7 @@ fn write(block: &Block, seeds: usize, studies: Range<usize>, folder: &Path) -> s
             "dataset.d{study} = {{ use = \"labelled\", file = \"d{study}.csv\", classes = {:?}{column} }}",
             classes()
         );
-        fs::write(folder.join(format!("d{study}.csv")), labels(together))?;
+        fs::write(folder.join(format!("d{study}.csv")), labels(&subjects[0]))?;
         let severities = if block.has_ladder() { 0..=5 } else { 0..=0 };
         for one in subjects {
             let name = format!("s{study}-{}", one.who);
@@ -95,9 +95,10 @@ fn write(block: &Block, seeds: usize, studies: Range<usize>, folder: &Path) -> s
     )
 }
 
-fn labels(together: usize) -> String {
+fn labels(subject: &Made) -> String {
+    let together = subject.spread.together;
     let mut text = format!("id,label,{CLUSTER}\n");
-    for item in 0..ITEMS {
+    for item in 0..subject.items {
         let label = &classes()[truth(item) as usize];
         let _ = writeln!(text, "{item},{label},{}", item / together);
     }

@@ -12,7 +12,7 @@ use duress_findings::{ClaimFinding, Findings, Quantity, Shape, Under, Verdict};
 use crate::binary::Binary;
 use crate::graph::{self, MADE_GRAPH, MADE_LEARNER};
 use crate::line::{Bar, Line, Row};
-use crate::model::{CLUSTER, MADE_ANSWERS, MADE_ITEMS, Made, SPREADS};
+use crate::model::{CLUSTER, ITEMS, MADE_ANSWERS, MADE_ITEMS, Made, SPREADS};
 use crate::truth::in_population;
 use crate::{comparison, rival};
 
@@ -24,6 +24,12 @@ const THROUGH_BINARY: usize = 50;
 
 /// The gauges whose differences and own intervals are counted together.
 const GAUGES: [&str; 5] = ["auroc-macro", "f1", "mcc", "aurc", "ece"];
+
+/// Those that are read of many items.
+const LEFT_OUT: [&str; 2] = ["auroc-macro", "f1"];
+
+/// How many these are.
+const MANY: usize = 1000;
 
 /// The margin of an equivalence, which is the true difference too.
 const MARGIN: f64 = 0.1;
@@ -41,6 +47,8 @@ pub(crate) enum Kind {
     Accuracy,
     /// The same of other gauges.
     Gauges,
+    /// The same of gauges that leave items out in groups, of more items than are left out one by one.
+    ManyItems,
     /// A ladder on which nothing happens: break points; areas, drops, attack success rates.
     Noise,
     /// A ladder on which accuracy falls by as much each step: cliffs.
@@ -140,6 +148,7 @@ impl Block {
         let kind = match self.kind {
             Kind::Accuracy => "accuracy".to_string(),
             Kind::Gauges => "gauges".to_string(),
+            Kind::ManyItems => format!("gauges of {MANY} items"),
             Kind::Noise => "ladder of noise".to_string(),
             Kind::Linear => "ladder with a linear fall".to_string(),
             Kind::Family(0) => "family of ten nulls".to_string(),
@@ -250,14 +259,22 @@ impl Block {
             let together = SPREADS[self.spread].1.together;
             let _ = writeln!(
                 text,
-                "dataset.d{study} = {{ use = \"made-items\", study = {study}, nested = {nested}, together = {together}{} }}",
+                "dataset.d{study} = {{ use = \"made-items\", study = {study}, nested = {nested}, together = {together}, items = {}{} }}",
+                self.items(),
                 self.cluster()
             );
             for one in self.subjects(study) {
                 let _ = writeln!(
                     text,
-                    "subject.s{study}-{} = {{ use = \"made-answers\", on = \"d{study}\", study = {study}, who = {}, spread = {}, accuracy = {}, fall = {}, nested = {nested}, absent = {}, sure = {}, marks = {marks:?} }}",
-                    one.who, one.who, self.spread, one.accuracy, one.fall, one.absent, one.sure,
+                    "subject.s{study}-{} = {{ use = \"made-answers\", on = \"d{study}\", study = {study}, who = {}, spread = {}, accuracy = {}, fall = {}, nested = {nested}, absent = {}, sure = {}, items = {}, marks = {marks:?} }}",
+                    one.who,
+                    one.who,
+                    self.spread,
+                    one.accuracy,
+                    one.fall,
+                    one.absent,
+                    one.sure,
+                    one.items,
                 );
             }
         }
@@ -299,6 +316,13 @@ impl Block {
         text
     }
 
+    fn items(&self) -> usize {
+        match self.kind {
+            Kind::ManyItems => MANY,
+            _ => ITEMS,
+        }
+    }
+
     pub(crate) fn has_ladder(&self) -> bool {
         matches!(self.kind, Kind::Noise | Kind::Linear | Kind::Compare)
     }
@@ -306,6 +330,7 @@ impl Block {
     fn gauges(&self) -> Vec<&'static str> {
         match self.kind {
             Kind::Gauges => GAUGES.to_vec(),
+            Kind::ManyItems => LEFT_OUT.to_vec(),
             Kind::Noise => vec!["accuracy", "attack-success-rate"],
             Kind::Compare => comparison::GAUGES.to_vec(),
             Kind::Graphs(_) => vec!["directed-f1"],
@@ -316,6 +341,7 @@ impl Block {
     fn asked(&self) -> Vec<Asked> {
         match self.kind {
             Kind::Gauges => GAUGES.map(|gauge| asked(gauge, gauge)).to_vec(),
+            Kind::ManyItems => LEFT_OUT.map(|gauge| asked(gauge, gauge)).to_vec(),
             Kind::Noise => vec![
                 Asked {
                     keys: "at = { ladder = \"storm\" }\n",
@@ -376,7 +402,8 @@ impl Block {
             fall: if self.kind == Kind::Linear { FALL } else { 0.0 },
             nested: self.design == Design::Nested,
             absent: self.design == Design::Absent,
-            sure: matches!(self.kind, Kind::Gauges | Kind::Compare),
+            sure: matches!(self.kind, Kind::Gauges | Kind::ManyItems | Kind::Compare),
+            items: self.items(),
             marks: Default::default(),
         };
         who.map(one).collect()

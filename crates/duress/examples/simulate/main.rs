@@ -248,6 +248,7 @@ fn full() -> Vec<Block> {
     add(Kind::Compare, &[0, 1], &[3], 4000);
     add(Kind::Equivalence, &[0, 1, 2, 3], &[3, 10], 4000);
     add(Kind::Gauges, &[0, 1], &[3, 10], 1000);
+    add(Kind::ManyItems, &[0], &[3, 10], 1000);
     add(Kind::Graphs(Ceiling::Free), &[3], &[3, 5, 10], 4000);
     add(Kind::Graphs(Ceiling::Mostly), &[3], &[3, 5, 10], 4000);
     for spread in 0..5 {

@@ -20,7 +20,7 @@ use duress_core::truth::{Labels, Truth};
 use duress_stats::dist::Normal;
 use duress_stats::random::RandomStream;
 
-/// How many items a study has.
+/// How many items a study has, if nothing else is said.
 pub(crate) const ITEMS: usize = 200;
 
 /// The column that names an item's cluster.
@@ -89,6 +89,7 @@ pub(crate) static MADE_ITEMS: Part = Part {
         field("study", Takes::Whole(0, 1_000_000_000), "0"),
         field("nested", Takes::Flag, "false"),
         field("together", Takes::Whole(1, 1000), "1"),
+        field("items", Takes::Whole(1, 100_000), "200"),
     ],
     source: "//! Items of a made-up truth.",
     build: Build::Dataset(|params| {
@@ -96,6 +97,7 @@ pub(crate) static MADE_ITEMS: Part = Part {
             study: params.count("study"),
             nested: params.flag("nested"),
             together: params.count("together"),
+            items: params.count("items"),
         }))
     }),
 };
@@ -104,6 +106,7 @@ struct MadeItems {
     study: usize,
     nested: bool,
     together: usize,
+    items: usize,
 }
 
 impl Source for MadeItems {
@@ -124,13 +127,15 @@ impl Source for MadeItems {
             true => seed.child("items").draws().uniform(),
             false => self.study as f64,
         };
-        let ids = (0..ITEMS).map(|item| format!("{own}-{item}")).collect();
-        let labels = (0..ITEMS).map(truth).collect();
+        let ids = (0..self.items)
+            .map(|item| format!("{own}-{item}"))
+            .collect();
+        let labels = (0..self.items).map(truth).collect();
         let labels = Labels::new(classes(), labels).map_err(|why| Problem::new(why.to_string()))?;
-        let items = Items::new(ids, Inputs::Unseen(ITEMS))?;
+        let items = Items::new(ids, Inputs::Unseen(self.items))?;
         let mut split = Split::new(items, Truth::Labels(labels))?;
         if self.together > 1 {
-            let patients = (0..ITEMS).map(|item| format!("{own}-{}", item / self.together));
+            let patients = (0..self.items).map(|item| format!("{own}-{}", item / self.together));
             split = split.with_column(CLUSTER, patients.collect());
         }
         Dataset::new(None, split)
@@ -159,6 +164,7 @@ pub(crate) static MADE_ANSWERS: Part = Part {
         field("nested", Takes::Flag, "false"),
         field("absent", Takes::Flag, "false"),
         field("sure", Takes::Flag, "false"),
+        field("items", Takes::Whole(1, 100_000), "200"),
         field("marks", Takes::Text, ""),
     ],
     source: "//! Answers of a made-up truth.",
@@ -178,6 +184,7 @@ pub(crate) struct Made {
     pub(crate) absent: bool,
     /// Whether it says how sure it is of each class, and not the class alone.
     pub(crate) sure: bool,
+    pub(crate) items: usize,
     /// Where a file for each seed and rung tells cells apart.
     pub(crate) marks: PathBuf,
 }
@@ -196,6 +203,7 @@ impl Made {
             nested: params.flag("nested"),
             absent: params.flag("absent"),
             sure: params.flag("sure"),
+            items: params.count("items"),
             marks: params.text("marks").into(),
         }
     }
@@ -248,7 +256,7 @@ impl Made {
             let answered = !self.absent || gone.next_unit() >= 0.05;
             answered.then_some(margin)
         };
-        (0..ITEMS).map(one).collect()
+        (0..self.items).map(one).collect()
     }
 }
 

@@ -20,8 +20,9 @@ use duress_findings::{
 /// differ, and claims are upheld less often: by a tenth at ten (docs/statistics.md).
 const FEW_SEEDS: usize = 11;
 
-/// Below this many clusters their spread is known badly, the worse the more unequal their sizes.
-const FEW_CLUSTERS: usize = 10;
+/// Below this many clusters of one size, or as many as these of unequal size are worth, their spread
+/// is known badly.
+const FEW_CLUSTERS: f64 = 10.0;
 
 pub(super) fn caveats(
     plan: &Plan,
@@ -103,7 +104,7 @@ fn clusters(plan: &Plan, answered: &Answered) -> Vec<Caveat> {
             }));
         }
         let found = answered.clusters(at).ok().flatten();
-        let few = found.filter(|found| (2..FEW_CLUSTERS).contains(&found.count()));
+        let few = found.filter(|found| found.count() > 1 && found.effective_count() < FEW_CLUSTERS);
         doubts.extend(few.map(|found| Doubt::ClustersAreFew {
             dataset: dataset(),
             column: found.column().into(),

@@ -105,6 +105,20 @@ impl Clusters {
         self.count
     }
 
+    /// How many clusters of one size would say as much, `(Σn)²/Σn²`: fewer, the more unequal they
+    /// are.
+    pub(super) fn effective_count(&self) -> f64 {
+        let mut sizes = vec![0.0; self.count];
+        self.labels
+            .iter()
+            .flat_map(|own| own.iter())
+            .for_each(|&cluster| sizes[cluster] += 1.0);
+        let (sum, squares) = sizes.iter().fold((0.0, 0.0), |(sum, squares), n: &f64| {
+            (sum + n, squares + n * n)
+        });
+        sum * sum / squares
+    }
+
     /// The cluster of each item of a replicate.
     pub(super) fn labels(&self, replicate: usize) -> &[usize] {
         &self.labels[replicate]

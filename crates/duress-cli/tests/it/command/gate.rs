@@ -237,6 +237,7 @@ fn a_margin_below_what_changes_by_itself_is_refused_with_the_figure() {
         "{}",
         ended.out
     );
+    assert!(ended.out.contains("⊘ refused"), "{}", ended.out);
     // Whoever comes later is refused too, and nothing was written elsewhere.
     assert_eq!(run(folder.path(), &["--gate"]).code, Some(2));
     let mut names: Vec<_> = fs::read_dir(folder.path())

@@ -43,8 +43,11 @@ pub(crate) fn answer(case: &Case) -> Result<Answer, UndefinedReason> {
     let labels = vec![groups.as_slice(); rows.len()];
     let found = Components::crossed(&readings, groups.len(), added, Some(&labels))?;
     let (error, freedom) = (found.error(Scope::Both), found.freedom(Scope::Both));
-    let student = Evidence::student(found.estimate, error, freedom)?;
-    let interval = student.interval(0.95)?;
+    let evidence = match case.ask() {
+        "few" => Evidence::of_components(&found, Scope::Both, (Some(0.0), Some(1.0)), true)?,
+        _ => Evidence::student(found.estimate, error, freedom)?,
+    };
+    let interval = evidence.interval(0.95)?;
     let all = [
         ("estimate", found.estimate),
         ("error", error),

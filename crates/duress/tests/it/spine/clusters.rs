@@ -343,6 +343,15 @@ fn what_is_known_of_clusters_is_said_before_and_after_the_run() {
     let few = found(&some, &text("cluster = \"patient\""));
     assert!(doubts(&few).contains(&"clusters-are-few"));
     assert!(!doubts(&few).contains(&"ignores-groups"));
+    // Twenty of one size are enough; the same with half of all items in one of them are not.
+    let mut many = items(20, 4, 7);
+    assert!(!doubts(&found(&many, &text("cluster = \"patient\""))).contains(&"clusters-are-few"));
+    let first = many[0].patient.clone();
+    many.iter_mut()
+        .step_by(2)
+        .for_each(|item| item.patient = first.clone());
+    let uneven = found(&many, &text("cluster = \"patient\""));
+    assert!(doubts(&uneven).contains(&"clusters-are-few"));
     some[0].patient = String::new();
     some[1].patient = "NA".into();
     write(folder.path(), &some);
