@@ -344,14 +344,28 @@ files = "theirs.csv"
 use = "recorded"
 on = "gone"
 files = "follows.csv"
+[rater.words]
+use = "lexicall"
+[gauge.rated]
+use = "s-acc"
+rater = "words"
+[gauge.mine]
+use = "f2"
 [analysis]
-gauges = ["acuracy"]
+gauges = ["acuracy", "mine"]
 slices = ["ward"]
+[[claim]]
+name = "C"
+gauge = "mine"
+of = "mine"
+margin = 0.5
 "#;
     let (code, _, wrong) = folder.check(study);
     assert_eq!(code, 2);
     let told = [
         "`acuracy`",
+        "`f2`",
+        "`lexicall`",
         "nowhere.csv",
         "neither.csv",
         "answers.csv",
@@ -360,10 +374,18 @@ slices = ["ward"]
     for what in told {
         assert!(wrong.contains(what), "{what}: {wrong}");
     }
-    for follows in ["follows.csv", "no gauge reads", "ward", "no subject"] {
+    let follow = [
+        "follows.csv",
+        "no gauge reads",
+        "ward",
+        "no subject",
+        "no rater",
+        "not read the gauge",
+    ];
+    for follows in follow {
         assert!(!wrong.contains(follows), "{follows}: {wrong}");
     }
-    assert!(wrong.contains("5 problems"), "{wrong}");
+    assert!(wrong.contains("7 problems"), "{wrong}");
 }
 
 /// A process that rates everything the same, from 0 to 100 where the gauge is meant for 0 to 1.

@@ -31,9 +31,11 @@ struct StudyReader<'a> {
     registry: &'a Registry,
     folder: &'a Path,
     problems: Vec<Problem>,
-    /// The datasets, subjects, ladders and conditions that have a section, sound or not: a mistake in one is not told
-    /// again by what refers to it.
+    /// The datasets, subjects, raters, ladders and conditions that have a section, sound or not: a
+    /// mistake in one is not told again by what refers to it.
     declared: Vec<(Referent, Name)>,
+    /// The gauges that are wrong, for the same reason.
+    wrong_gauges: Vec<String>,
     /// Whether it is known which replicates there are: what is wrong with them would be told again
     /// by every file of theirs.
     replicates_are_known: bool,
@@ -66,6 +68,7 @@ pub(super) fn read(
         folder,
         problems: Vec::new(),
         declared: Vec::new(),
+        wrong_gauges: Vec::new(),
         replicates_are_known: false,
     };
     if nodes.is_empty() {
