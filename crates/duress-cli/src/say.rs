@@ -3,6 +3,8 @@
 use std::io::{self, ErrorKind, Write};
 use std::sync::atomic::{AtomicBool, Ordering};
 
+use duress_core::steering::steers;
+
 /// Whether something that should have been said was lost.
 static LOST: AtomicBool = AtomicBool::new(false);
 
@@ -39,18 +41,12 @@ pub(crate) fn colour(stream: &impl io::IsTerminal) -> bool {
     stream.is_terminal() && std::env::var_os("NO_COLOR").is_none_or(|value| value.is_empty())
 }
 
-/// Text from elsewhere with control characters made visible, so that it cannot steer the terminal.
+/// Text from elsewhere with characters that steer made visible, so that it cannot steer the terminal.
 pub(crate) fn harmless(text: &str) -> String {
     let shown = |c: char| match c {
         '\n' | '\t' => c.to_string(),
-        c if c.is_control() || TURNS.contains(&c) => c.escape_unicode().to_string(),
+        c if steers(c) => c.escape_unicode().to_string(),
         c => c.to_string(),
     };
     text.chars().map(shown).collect()
 }
-
-/// Characters that turn the direction of what follows, and so can make a text read as another.
-const TURNS: [char; 9] = [
-    '\u{202a}', '\u{202b}', '\u{202c}', '\u{202d}', '\u{202e}', '\u{2066}', '\u{2067}', '\u{2068}',
-    '\u{2069}',
-];

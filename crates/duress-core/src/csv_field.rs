@@ -2,8 +2,10 @@
 
 use std::borrow::Cow;
 
-/// A field: control characters are pictures of themselves, so that a file can be shown on a
-/// terminal; a text that a spreadsheet would take for a formula begins with an apostrophe; and what
+use crate::steering::steers;
+
+/// A field: control characters are pictures of themselves, and those that turn the direction of a
+/// text are U+FFFD, so that a file can be shown on a terminal; a text that a spreadsheet would take for a formula begins with an apostrophe; and what
 /// holds a comma, a quotation mark or a line end is quoted.
 ///
 /// ```
@@ -12,6 +14,7 @@ use std::borrow::Cow;
 /// assert_eq!(csv_field("-1.5"), "-1.5");
 /// assert_eq!(csv_field("=HYPERLINK(\"x\")"), "\"'=HYPERLINK(\"\"x\"\")\"");
 /// assert_eq!(csv_field("\u{1b}[31m"), "\u{241b}[31m");
+/// assert_eq!(csv_field("\u{202e}gpj.exe"), "\u{fffd}gpj.exe");
 /// ```
 pub fn csv_field(text: &str) -> Cow<'_, str> {
     let harmless = harmless(text);
@@ -23,7 +26,7 @@ pub fn csv_field(text: &str) -> Cow<'_, str> {
 }
 
 fn harmless(text: &str) -> Cow<'_, str> {
-    let control = |c: char| c.is_control() && !matches!(c, '\n' | '\t');
+    let control = |c: char| steers(c) && !matches!(c, '\n' | '\t');
     // A spreadsheet passes over blanks before it looks for a formula.
     let begins = text.trim_start().starts_with(['=', '+', '-', '@']);
     let formula = begins && text.parse::<f64>().is_err();
@@ -43,7 +46,7 @@ fn harmless(text: &str) -> Cow<'_, str> {
 
 #[cfg(test)]
 mod tests {
-    use super::csv_field;
+    use super::{csv_field, steers};
 
     #[test]
     fn nothing_is_a_formula_and_nothing_steers_a_terminal() {
@@ -56,11 +59,14 @@ mod tests {
             " =1",
             "\u{9b}31m",
             "a\u{0}b",
+            "a\u{202e}b",
+            "\u{2067}=1",
+            "\u{61c}b",
         ] {
             let field = csv_field(text);
             let bare = field.trim_matches('"').trim_start();
             assert!(!bare.starts_with(['=', '+', '-', '@']), "{field:?}");
-            assert!(!field.contains(|c: char| c.is_control() && c != '\t'));
+            assert!(!field.contains(|c: char| steers(c) && c != '\t'));
         }
         assert_eq!(csv_field("1e-3"), "1e-3");
     }

@@ -180,6 +180,15 @@ impl Gauge {
         }
     }
 
+    /// Between what the values of single items are meant to lie; only gauges of single cells may
+    /// know.
+    pub fn meant_within(&self) -> Ends {
+        match self {
+            Gauge::Cell(gauge) => gauge.meant_within(),
+            Gauge::Pair(_) | Gauge::Ladder(_) | Gauge::Subject(_) => (None, None),
+        }
+    }
+
     /// The score beside the answers that it cannot do without.
     pub fn needs(&self) -> Option<&str> {
         match self {
@@ -269,6 +278,12 @@ pub trait CellGauge: Send + Sync {
     /// What guessing one of so many classes reads, whatever shares they have. Unknown by default.
     fn chance(&self, _classes: usize) -> Option<f64> {
         None
+    }
+
+    /// Between what the values of single items are meant to lie, where whoever gives them may give
+    /// others: the number is read all the same, and that is said beside it. Anything by default.
+    fn meant_within(&self) -> Ends {
+        (None, None)
     }
 
     /// The score beside the answers that it cannot do without. None by default.

@@ -66,6 +66,7 @@ pub mod question;
 pub mod rater;
 pub mod seed;
 pub mod severity;
+pub mod steering;
 pub mod stressor;
 pub mod subject;
 pub mod testkit;

@@ -2,6 +2,8 @@
 
 use std::borrow::Cow;
 
+use duress_core::steering::steers;
+
 use crate::font::Weight;
 
 /// The text, cut with an ellipsis in its middle so that it is at most `room` wide.
@@ -156,19 +158,14 @@ pub fn spread(wishes: &[f64], heights: &[f64], low: f64, high: f64) -> Vec<f64> 
     spread
 }
 
-/// Text as one line of visible characters: control characters become a visible sign.
+/// Text as one line of visible characters: characters that steer become a visible sign.
 pub fn tame(words: &str) -> String {
     let visible = |c: char| match c {
         '\n' | '\r' | '\t' => ' ',
-        c if c.is_control() || is_direction(c) => '\u{fffd}',
+        c if steers(c) => '\u{fffd}',
         c => c,
     };
     words.chars().map(visible).collect()
-}
-
-/// Marks that turn the direction of what follows, with which a text could disguise itself.
-pub fn is_direction(c: char) -> bool {
-    matches!(c, '\u{200e}' | '\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}' | '\u{feff}')
 }
 
 /// Whether a character is set on a full square, as Chinese, Japanese and Korean are.

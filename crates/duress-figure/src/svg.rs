@@ -2,6 +2,8 @@
 
 use std::fmt::Write;
 
+use duress_core::steering::steers;
+
 use crate::font::{self, Weight};
 use crate::ink::Ink;
 use crate::label::excerpt;
@@ -226,7 +228,7 @@ pub fn escape(text: &str) -> String {
             '"' => safe.push_str("&quot;"),
             '\'' => safe.push_str("&#39;"),
             '\n' | '\t' => safe.push(c),
-            c if c.is_control() || crate::label::is_direction(c) => safe.push('\u{fffd}'),
+            c if steers(c) => safe.push('\u{fffd}'),
             // Not characters at all in XML.
             '\u{fffe}' | '\u{ffff}' => safe.push('\u{fffd}'),
             c => safe.push(c),

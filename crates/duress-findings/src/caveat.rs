@@ -245,6 +245,19 @@ tagged! {
             /// The subject.
             subject: Name,
         } = "below-chance" => "{subject} is right less often than chance: are classes or columns swapped?";
+        /// Values of items that lie outside what a gauge is meant for.
+        BeyondScale {
+            /// The gauge.
+            gauge: String,
+            /// How many values.
+            beyond: usize,
+            /// Of how many.
+            of: usize,
+            /// The smallest value it is meant for.
+            low: f64,
+            /// The largest.
+            high: f64,
+        } = "beyond-scale" => "{beyond} of {of} values of {gauge} are outside [{low}, {high}], which it and what is made of it are meant for{}.", if *high == 1.0 { ": percent? Then divide by 100" } else { "" };
         /// A claim that this many units cannot decide, whatever they say.
         NoOutcomeCouldStand {
             /// The claim.

@@ -311,6 +311,120 @@ gauges = ["accuracy"]
     );
 }
 
+/// Each layer hides the next: a gauge that nobody knows, a dataset and a subject without their files,
+/// a second one, and a file of answers that is damaged. All are told at once, and nothing else is.
+#[test]
+fn check_looks_behind_whatever_is_wrong_and_tells_nothing_that_follows_from_it() {
+    let folder = TestFolder::new();
+    let rows: String = (0..20)
+        .map(|i| format!("{i},{}\n", ["cat", "dog"][i % 2]))
+        .collect();
+    folder.write("labels.csv", format!("id,label\n{rows}").as_bytes());
+    folder.write("answers.csv", b"id,prediction\n0,cat\n0,dog\n");
+    let study = r#"name = "layers"
+seeds = [1]
+[dataset.here]
+use = "labelled"
+file = "labels.csv"
+[dataset.gone]
+use = "labelled"
+file = "nowhere.csv"
+[dataset.also-gone]
+use = "labelled"
+file = "neither.csv"
+[subject.mine]
+use = "recorded"
+on = "here"
+files = "answers.csv"
+[subject.theirs]
+use = "recorded"
+on = "here"
+files = "theirs.csv"
+[subject.follows]
+use = "recorded"
+on = "gone"
+files = "follows.csv"
+[rater.words]
+use = "lexicall"
+[gauge.rated]
+use = "s-acc"
+rater = "words"
+[gauge.mine]
+use = "f2"
+[analysis]
+gauges = ["acuracy", "mine"]
+slices = ["ward"]
+[[claim]]
+name = "C"
+gauge = "mine"
+of = "mine"
+margin = 0.5
+"#;
+    let (code, _, wrong) = folder.check(study);
+    assert_eq!(code, 2);
+    let told = [
+        "`acuracy`",
+        "`f2`",
+        "`lexicall`",
+        "nowhere.csv",
+        "neither.csv",
+        "answers.csv",
+        "theirs.csv",
+    ];
+    for what in told {
+        assert!(wrong.contains(what), "{what}: {wrong}");
+    }
+    let follow = [
+        "follows.csv",
+        "no gauge reads",
+        "ward",
+        "no subject",
+        "no rater",
+        "not read the gauge",
+    ];
+    for follows in follow {
+        assert!(!wrong.contains(follows), "{follows}: {wrong}");
+    }
+    assert!(wrong.contains("7 problems"), "{wrong}");
+}
+
+/// A process that rates everything the same, from 0 to 100 where the gauge is meant for 0 to 1.
+#[test]
+fn ratings_of_a_process_beyond_0_and_1_are_remarked_on_in_a_study() {
+    let folder = TestFolder::new();
+    let rater = r#"read -r hello
+echo '{"hello": 1, "dimensions": ["s-acc"]}'
+while read -r question; do
+  id=${question#*\"id\":}
+  id=${id%%[!0-9]*}
+  echo "{\"id\": $id, \"ratings\": [[$1]]}"
+done
+"#;
+    folder.write("rater.sh", rater);
+    folder.write(
+        "i.csv",
+        "idiom,explanation\n一心一意,of one mind\n画蛇添足,to overdo it\n",
+    );
+    let lexical = "use = \"lexical\"";
+    let run = |rating: &str| {
+        let process = format!(
+            "use = \"command\"\ncommand = [\"sh\", \"rater.sh\", \"{rating}\"]\n\
+             accepts = \"texts\"\nanswers = \"ratings\"\nbatch = 1"
+        );
+        let study = scrambled("i.csv", LOOKUP, &[1]).replace(lexical, &process);
+        let (said, findings) = folder.run(&study);
+        let doubts = findings["caveats"].as_array().unwrap().clone();
+        let beyond = |caveat: &Value| caveat["doubt"]["kind"] == "beyond-scale";
+        (said, doubts.into_iter().filter(beyond).count())
+    };
+    let words = "values of s-acc are outside [0, 1]";
+    let (said, caveats) = run("70");
+    assert!(said.contains(words) && said.contains("percent?"), "{said}");
+    assert_eq!(caveats, 1);
+    let (said, caveats) = run("0.7");
+    assert!(!said.contains(words) && caveats == 0, "{said}");
+}
+
 #[test]
 fn a_gauge_that_is_undefined_everywhere_is_on_the_screen_with_its_reason() {
     let folder = TestFolder::new();

@@ -65,6 +65,17 @@ impl ResidualHints {
         assumed
     }
 
+    /// Refuses hints for what a residual network does not have.
+    pub(super) fn fit(&self, plan: &Residual) -> Result<(), Problem> {
+        match self.stride_in.is_some() && !plan.bottleneck {
+            true => Err(Problem::new(
+                "`stride-in` is about blocks of three convolutions, and this network has blocks of two",
+            )
+            .expected("no `stride-in`: the stride of such a block is in its first convolution")),
+            false => Ok(()),
+        }
+    }
+
     /// Refuses hints for what needs none.
     pub(super) fn none_needed(&self) -> Result<(), Problem> {
         match *self == ResidualHints::default() {

@@ -97,6 +97,7 @@ fn residual(weights: &[NamedTensor], wanted: &NetworkHints) -> Result<ReadNetwor
     }
     let plan = residual_plan(&named, &wanted.residual)?;
     agrees(&plan, wanted.architecture)?;
+    wanted.residual.fit(&plan)?;
     let shape = |name: &str| {
         named
             .get(name)

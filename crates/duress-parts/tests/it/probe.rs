@@ -167,11 +167,25 @@ fn a_probe_of_another_shape_or_scale_is_refused() {
             .suits(1, &items, None)
             .is_err()
     );
-    let not_a_number: Vec<f64> = usual.iter().map(|_| f64::NAN).collect();
-    let (_folder, file) = probe(&items, &not_a_number);
+    for odd in [f64::NAN, f64::INFINITY] {
+        let mut logits = usual.clone();
+        logits[3] = odd;
+        let (_folder, file) = probe(&items, &logits);
+        let refused = network(RESIDUAL, &[("probe", file)]).suits(1, &items, None);
+        let why = refused.unwrap_err().to_string();
+        assert!(why.contains(&format!("`logits` has {odd}")), "{why}");
+        assert!(!why.contains('%'), "{why}");
+    }
+}
+
+#[test]
+fn a_stride_that_could_only_be_in_one_place_is_not_stated() {
+    let data = digits();
+    let stated = network(RESIDUAL, &[("stride-in", text("1x1"))]);
+    let refused = stated.suits(1, data.test().items(), None);
+    let why = refused.unwrap_err().to_string();
     assert!(
-        network(RESIDUAL, &[("probe", file)])
-            .suits(1, &items, None)
-            .is_err()
+        why.contains("`stride-in` is about blocks of three"),
+        "{why}"
     );
 }

@@ -10,7 +10,7 @@ use parquet::basic::{ConvertedType, LogicalType, Type};
 use parquet::column::reader::{ColumnReader, ColumnReaderImpl};
 use parquet::data_type::{ByteArray, DataType};
 use parquet::errors::ParquetError;
-use parquet::file::reader::{FileReader, SerializedFileReader};
+use parquet::file::reader::{FileReader, RowGroupReader, SerializedFileReader};
 use parquet::schema::types::ColumnDescriptor;
 
 use super::filling::{FilledCell, Filling};
@@ -70,13 +70,7 @@ fn read_columns(input: File, file: &Path, choose: &mut Choose<'_>) -> Result<Tab
 
 fn opened(input: File) -> Result<SerializedFileReader<File>, Problem> {
     let length = input.metadata().map_or(0, |about| about.len());
-    let reader = SerializedFileReader::new(input).map_err(|error| {
-        Problem::new(format!(
-            "this is not a whole Parquet file: {}",
-            in_words(&error)
-        ))
-        .expected(WHOLE)
-    })?;
+    let reader = SerializedFileReader::new(input).map_err(|error| not_whole(&error))?;
     check_places(&reader, length)?;
     check_notes(&reader)?;
     Ok(reader)
@@ -102,8 +96,13 @@ fn read_groups(
     let rows =
         |group: usize| usize::try_from(reader.metadata().row_group(group).num_rows()).unwrap_or(0);
     filling.expect(groups.clone().map(rows).fold(0, usize::saturating_add));
+    // Opening a group goes through all of its columns, so each is opened once and not per column.
+    let opened = groups.map(|group| reader.get_row_group(group));
+    let opened: Vec<_> = opened
+        .collect::<Result<_, _>>()
+        .map_err(|error| not_whole(&error))?;
     for at in (0..wants.len()).filter(|at| wants[*at] != Want::Nothing) {
-        read_column(reader, at, &mut filling, wants[at], groups.clone())?;
+        read_column(reader, at, &mut filling, wants[at], &opened)?;
     }
     filling.finish(file, RowPlace::Rows)
 }
@@ -232,7 +231,7 @@ fn read_column(
     at: usize,
     filling: &mut Filling,
     want: Want,
-    groups: Range<usize>,
+    groups: &[Box<dyn RowGroupReader + '_>],
 ) -> Result<(), Problem> {
     let schema = reader.metadata().file_metadata().schema_descr();
     let column = schema.column(at);
@@ -248,9 +247,7 @@ fn read_column(
         width: None,
     };
     for group in groups {
-        let pages = reader
-            .get_row_group(group)
-            .and_then(|group| group.get_column_reader(at));
+        let pages = group.get_column_reader(at);
         intake.take(pages.map_err(|error| damaged(&name, &error))?)?;
     }
     let width = intake.width.unwrap_or(1);
@@ -440,6 +437,11 @@ fn text(bytes: &ByteArray) -> Result<FilledCell<'_>, Problem> {
         .as_utf8()
         .map_err(|_| Problem::new("the text is not UTF-8"))?;
     Ok(FilledCell::Text(text))
+}
+
+fn not_whole(error: &ParquetError) -> Problem {
+    let why = in_words(error);
+    Problem::new(format!("this is not a whole Parquet file: {why}")).expected(WHOLE)
 }
 
 fn damaged(name: &str, error: &ParquetError) -> Problem {

@@ -1,16 +1,17 @@
 //! Caveats: doubts the program raises itself, each beside the number it touches.
 
 use std::collections::{BTreeMap, BTreeSet};
+use std::ops::RangeInclusive;
 
 use duress_core::answer::{Absence, AbsenceKind, Answers, Said};
-use duress_core::gauge::Unit;
+use duress_core::gauge::{CellGauge, Gauge, Unit, open_viewed};
 use duress_core::part::Build;
 
 use super::answers::Answered;
 use super::leaving::Leaving;
 use super::look::History;
-use crate::axis::{DatasetAt, StressAt, SubjectAt};
-use crate::plan::{Plan, Stress, clusters, unread_remarks};
+use crate::axis::{DatasetAt, GaugeAt, StressAt, SubjectAt};
+use crate::plan::{Cell, Plan, Stress, clusters, unread_remarks};
 use crate::study::{Chosen, Origin, Units};
 use duress_findings::{
     About, Caveat, ClaimFinding, Doubt, Estimate, Missed, Place, Under, Verdict,
@@ -46,6 +47,7 @@ pub(super) fn caveats(
     all.extend(leaving_items(plan, leaving));
     all.extend(mixed_forms(plan, answered));
     all.extend(below_chance(plan, answered, estimates));
+    all.extend(beyond_scale(plan, answered));
     all.extend(powerless_claims(claims));
     all
 }
@@ -354,6 +356,77 @@ fn below_chance(plan: &Plan, answered: &Answered, estimates: &[Estimate]) -> Vec
             )
         })
         .collect()
+}
+
+/// Gauges that are read or read through, and some of whose values lie outside what they are meant
+/// for.
+fn beyond_scale(plan: &Plan, answered: &Answered) -> Vec<Caveat> {
+    let mut read: BTreeMap<&str, (GaugeAt, &dyn CellGauge)> = BTreeMap::new();
+    for (at, planned) in plan.gauges.at_each() {
+        let through = planned.through.as_ref().unwrap_or(&planned.gauge);
+        if let Gauge::Cell(gauge) = &**through {
+            let own = || plan.study.gauges[at].name.as_str();
+            let name = planned.gauge.of().unwrap_or_else(own);
+            read.entry(name).or_insert((at, gauge.as_ref()));
+        }
+    }
+    let mut all = Vec::new();
+    for (name, (at, gauge)) in read {
+        if let (Some(low), Some(high)) = gauge.meant_within() {
+            let found = values_beyond(plan, answered, at, gauge, low..=high);
+            for ((subject, test), [beyond, of]) in found {
+                let doubt = Doubt::BeyondScale {
+                    gauge: name.into(),
+                    beyond,
+                    of,
+                    low,
+                    high,
+                };
+                all.push(Caveat::new(everywhere(plan, subject, test), doubt));
+            }
+        }
+    }
+    all
+}
+
+/// How many values of a gauge lie outside a range, and of how many, where some do.
+fn values_beyond(
+    plan: &Plan,
+    answered: &Answered,
+    at: GaugeAt,
+    gauge: &dyn CellGauge,
+    range: RangeInclusive<f64>,
+) -> BTreeMap<(SubjectAt, DatasetAt), [usize; 2]> {
+    let mut counts: BTreeMap<_, [usize; 2]> = BTreeMap::new();
+    let question = plan.gauges[at].scale.reads;
+    let is_read = |cell: &Cell| {
+        let rater = plan.rater_for(at, cell.subject);
+        cell.question == question && cell.rater == rater && plan.reads(at, cell.subject)
+    };
+    for cell in plan.cells().filter(is_read) {
+        let Ok(sealed) = answered.sealed(plan, cell) else {
+            continue;
+        };
+        let Ok(meter) = open_viewed(gauge, sealed) else {
+            continue;
+        };
+        let [beyond, of] = counts.entry((cell.subject, cell.test)).or_default();
+        for value in meter.per_item().into_iter().flatten().flatten() {
+            *beyond += usize::from(!range.contains(value));
+            *of += 1;
+        }
+    }
+    counts.retain(|_, [beyond, _]| *beyond > 0);
+    counts
+}
+
+/// All that a subject did on a dataset.
+fn everywhere(plan: &Plan, subject: SubjectAt, test: DatasetAt) -> About {
+    About::Place(Place {
+        subject: plan.study.subjects[subject].name.clone(),
+        dataset: plan.study.datasets[test].name.clone(),
+        under: Under::Everything,
+    })
 }
 
 fn absent(answers: &Answers) -> Option<Doubt> {

@@ -3,13 +3,14 @@
 use std::path::{Component, Path, PathBuf};
 
 use duress_core::part::Raw;
+use duress_core::steering::steers;
 
 /// A text in quotes.
 pub(super) fn quoted(text: &str) -> String {
     let escaped = |c: char| match c {
         '"' => "\\\"".into(),
         '\\' => "\\\\".into(),
-        c if c.is_control() => format!("\\u{:04X}", c as u32),
+        c if steers(c) => format!("\\u{:04X}", c as u32),
         c => c.to_string(),
     };
     format!("\"{}\"", text.chars().map(escaped).collect::<String>())
@@ -51,7 +52,7 @@ fn value(raw: &Raw) -> String {
 /// What stands in a comment, on one line.
 pub(super) fn comment(text: &str) -> String {
     text.chars()
-        .map(|c| if c.is_control() { '\u{fffd}' } else { c })
+        .map(|c| if steers(c) { '\u{fffd}' } else { c })
         .collect()
 }
 

@@ -544,7 +544,7 @@ fn unknown_reference(study: &Study, gauge: &Gauge) -> Option<Problem> {
     };
     let name = subject_gauge.reference()?;
     let known = study.subjects.iter().map(|decl| decl.name.as_str());
-    if known.clone().any(|known| known == name) {
+    if !study.is_whole || known.clone().any(|known| known == name) {
         return None;
     }
     let problem = Problem::new(format!("there is no subject `{name}` to divide by"));

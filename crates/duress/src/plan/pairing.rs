@@ -174,7 +174,7 @@ fn apply(
             }
         }
     }
-    if problems.is_empty() && stress.applies_to.iter().all(|applies| !applies) {
+    if study.is_whole && problems.is_empty() && stress.applies_to.iter().all(|applies| !applies) {
         let reasons = fits.iter().filter_map(|fit| match fit {
             Err(Misfit::OtherKind(why) | Misfit::Refused(why)) => Some(why.as_str()),
             Ok(()) => None,
@@ -244,6 +244,14 @@ pub(super) fn gauges(
         let offers = subjects[at].offers.iter().copied();
         let read = offers.filter(|question| is_read(*question, at, gauges, raters));
         subjects[at].asked = read.collect();
+    }
+    if !study.is_whole {
+        // Gauges and subjects that nobody reads may have had each other. What a subject is asked by
+        // none is looked at all the same.
+        for subject in subjects.iter_mut().filter(|one| one.asked.is_empty()) {
+            subject.asked = subject.offers.clone();
+        }
+        return Vec::new();
     }
     let reads = |gauge: &PlannedGauge, at: SubjectAt, subject: &PlannedSubject| {
         let through_rater = || raters.iter().any(|rater| rater.applies_to[at]);
@@ -520,6 +528,7 @@ pub(super) fn slices(study: &Study, loaded: &Axis<LoadedAt, Loaded>) -> Vec<Prob
     let unknown = slices
         .value
         .iter()
+        .filter(|_| study.is_whole)
         .filter(|name| !columns.contains(&name.as_str()));
     unknown
         .map(|name| {

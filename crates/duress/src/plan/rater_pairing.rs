@@ -37,7 +37,8 @@ pub(super) fn subjects(
                 problems.push(Problem::new(wrong).at(decl.span.clone()));
             }
         }
-        if problems.is_empty() && planned.applies_to.iter().all(|applies| !applies) {
+        let nobody = study.is_whole && problems.is_empty();
+        if nobody && planned.applies_to.iter().all(|applies| !applies) {
             let wrong = format!(
                 "rater `{}` rates answers to {rates}, and no subject gives such",
                 decl.name

@@ -19,7 +19,7 @@ const NAMED: usize = 5;
 /// Everything that is wrong with a study, whatever layer it is in: its text, what does not go
 /// together, its files. Else its plan, with what a reader should know about its recorded answers.
 pub fn examine(path: &Path, registry: &Registry) -> Result<(Plan, Vec<String>), Rejected> {
-    let (study, mut problems) = match Study::read(path, registry) {
+    let (mut study, mut problems) = match Study::read(path, registry) {
         Ok(study) => (study, Vec::new()),
         Err(Rejected {
             rest: Some(study),
@@ -29,17 +29,24 @@ pub fn examine(path: &Path, registry: &Registry) -> Result<(Plan, Vec<String>), 
         Err(rejected) => return Err(rejected),
     };
     let (path, text) = (study.path.clone(), study.text.clone());
-    let (plan, unfit) = make_partly(study, registry, None);
-    add_new(&mut problems, unfit);
-    let mut remarks = Vec::new();
-    match plan.as_ref().map(rehearse) {
-        Some(Ok(said)) => remarks = said,
-        Some(Err(rejected)) => add_new(&mut problems, rejected.problems),
-        None => {}
-    }
-    match plan {
-        Some(plan) if problems.is_empty() => Ok((plan, remarks)),
-        _ => Err(Rejected::new(&path, &text, problems)),
+    loop {
+        let (plan, mut found) = make_partly(study.clone(), registry, None);
+        let rehearsed = plan.as_ref().map(rehearse);
+        let remarks = rehearsed.unwrap_or(Ok(Vec::new())).unwrap_or_else(|wrong| {
+            add_new(&mut found, wrong.problems);
+            Vec::new()
+        });
+        add_new(&mut problems, found);
+        if let (Some(plan), true) = (plan, problems.is_empty()) {
+            return Ok((plan, remarks));
+        }
+        // What is wrong may hide what else is: it is taken out, and the rest looked at again.
+        let wrong: Vec<_> = problems.iter().filter_map(|one| one.span.clone()).collect();
+        let sections = study.sections();
+        study = study.without(&wrong, registry);
+        if study.sections() == sections {
+            return Err(Rejected::new(&path, &text, problems));
+        }
     }
 }
 

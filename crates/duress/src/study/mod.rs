@@ -4,6 +4,7 @@ mod keys;
 mod node;
 mod read;
 mod reader;
+mod remainder;
 mod renamed;
 pub mod schema;
 
@@ -73,6 +74,9 @@ pub struct Study {
     pub expansion: u64,
     /// What its author should know: keys that have other names now.
     pub remarks: Vec<String>,
+    /// Whether every section of its text is here: what is wrong is left out of a study that others
+    /// only look at.
+    pub(crate) is_whole: bool,
 }
 
 /// The column every dataset with labels has, whether or not it says so.

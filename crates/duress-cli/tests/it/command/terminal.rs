@@ -193,7 +193,8 @@ fn every_kind_of_part_is_listed_and_nonsense_is_refused() {
 fn answers_as_a_table_hold_no_formula_and_no_terminal_code() {
     let folder = crate::command::toy::recorded("");
     let evil = "id,prediction\n";
-    let ids = ["=1+1", "@SUM(A1)", "+cmd|x", "\u{1b}[31mred", "plain"];
+    let (red, turned) = ("\u{1b}[31mred", "\u{202e}gpj.exe");
+    let ids = ["=1+1", "@SUM(A1)", "+cmd|x", red, turned, "plain"];
     let table = |head: &str| {
         let rows = ids.iter().map(|id| format!("{id},a\n"));
         evil.replace("prediction", head) + &rows.collect::<String>()
@@ -227,7 +228,7 @@ fn answers_as_a_table_hold_no_formula_and_no_terminal_code() {
     assert_eq!(ended.complaint, "");
     let written = std::fs::read_to_string(csv).unwrap();
     assert!(written.contains(",'=1+1,a,"), "{written}");
-    assert!(!written.contains('\u{1b}'));
+    assert!(!written.contains(['\u{1b}', '\u{202e}']));
     assert!(written.lines().all(|line| {
         line.split(',')
             .all(|field| !field.starts_with(['=', '@', '+']))

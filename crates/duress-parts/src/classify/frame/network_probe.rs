@@ -52,6 +52,9 @@ fn fitting(read: &ReadNetwork, inputs: &Tensor, logits: &Tensor) -> Result<(), P
             )),
         );
     }
+    if let Some(odd) = logits.values.iter().find(|x| !x.is_finite()) {
+        return Err(Problem::new(format!("`logits` has {odd}")).expected("numbers that are finite"));
+    }
     let beyond = |x: &&f64| !(-1e-6..=1.0 + 1e-6).contains(*x);
     match inputs.values.iter().find(beyond) {
         Some(odd) => Err(Problem::new(format!("`inputs` has {odd}"))
@@ -65,12 +68,19 @@ fn agree(read: &ReadNetwork, own: &[f32], theirs: &Tensor) -> Result<(), Problem
         .values
         .iter()
         .fold(0.0_f64, |most, x| most.max(x.abs()));
+    if let Some(at) = own.iter().position(|x| !x.is_finite()) {
+        let image = at / read.network.classes().len();
+        let wrong = format!(
+            "the network as it was read gives {} for image {image}",
+            own[at]
+        );
+        return Err(Problem::new(wrong).expected("finite logits, as the probe has them"));
+    }
     let off = |(own, theirs): (&f32, &f64)| (f64::from(*own) - theirs).abs();
     let apart = own.iter().zip(&theirs.values).map(off).enumerate();
     let Some((at, most)) = apart.max_by(|(_, one), (_, other)| one.total_cmp(other)) else {
         return Ok(());
     };
-    // Written so that a difference that is no number is refused too.
     if most <= TOLERANCE * largest.max(f64::MIN_POSITIVE) {
         return Ok(());
     }

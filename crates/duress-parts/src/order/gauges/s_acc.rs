@@ -10,7 +10,8 @@
 //!
 //! # Promise
 //! Higher is better, 1 is perfect. Items without a rating do not take part. A component that no
-//! rater gives is named as missing and not counted as 0.
+//! rater gives is named as missing and not counted as 0. Ratings outside [0, 1] are read as they are,
+//! with a caveat that says how many there are.
 //!
 //! # Example
 //! ```toml
@@ -29,7 +30,7 @@ use std::sync::Arc;
 
 use duress_core::answer::RatingAnswers;
 use duress_core::gauge::{
-    CellGauge, CellRead, Detail, Gauge, Group, Mean, Meter, Scale, Undefined,
+    CellGauge, CellRead, Detail, Ends, Gauge, Group, Mean, Meter, SHARE, Scale, Undefined,
 };
 use duress_core::part::{Build, Part};
 use duress_text::lexical::COMPONENTS;
@@ -63,6 +64,11 @@ impl CellGauge for SAcc {
             self.dimension
         );
         mean_scale(1.0, (None, None), convention)
+    }
+
+    /// What the other gauges of scrambled order make of it supposes as much.
+    fn meant_within(&self) -> Ends {
+        SHARE
     }
 
     fn open(&self, read: CellRead<'_>) -> Result<Arc<dyn Meter>, Undefined> {

@@ -41,6 +41,9 @@ impl StudyReader<'_> {
                     raters.iter().map(|rater| &rater.name),
                 )
             });
+            if chosen.is_none() {
+                self.wrong_gauges.push(name.value.to_string());
+            }
             gauges.extend(chosen.map(|chosen| GaugeDecl {
                 name: name.value.to_string(),
                 chosen,
@@ -59,8 +62,13 @@ impl StudyReader<'_> {
         let listed = reader.texts("gauges", &mut self.problems);
         for name in listed.iter().flat_map(|list| &list.value) {
             let span = listed.as_ref().map_or(0..0, |list| list.span.clone());
-            if gauges.iter().all(|gauge| gauge.name != *name) {
-                gauges.extend(self.plain_gauge(name, span));
+            let known = gauges.iter().any(|gauge| gauge.name == *name);
+            if !known && !self.wrong_gauges.contains(name) {
+                let gauge = self.plain_gauge(name, span);
+                if gauge.is_none() {
+                    self.wrong_gauges.push(name.clone());
+                }
+                gauges.extend(gauge);
             }
         }
         // The list is how the user wants them read; what only has a table of its own follows.

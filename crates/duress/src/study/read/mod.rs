@@ -33,12 +33,14 @@ struct StudyReader<'a> {
     registry: &'a Registry,
     folder: &'a Path,
     problems: Vec<Problem>,
-    /// The datasets, subjects, ladders and conditions that have a section, sound or not: a mistake in one is not told
-    /// again by what refers to it.
+    /// The datasets, subjects, raters, ladders and conditions that have a section, sound or not: a
+    /// mistake in one is not told again by what refers to it.
     declared: Vec<(Referent, Name)>,
-    /// Whether all that a plan is made of could be read, whatever is wrong with what is said about
-    /// it: claims, contrasts, some of the gauges.
-    can_be_planned: bool,
+    /// The gauges that are wrong, for the same reason.
+    wrong_gauges: Vec<String>,
+    /// Whether it is known which replicates there are: what is wrong with them would be told again
+    /// by every file of theirs.
+    replicates_are_known: bool,
 }
 
 duress_core::words! {
@@ -68,7 +70,8 @@ pub(super) fn read(
         folder,
         problems: Vec::new(),
         declared: Vec::new(),
-        can_be_planned: false,
+        wrong_gauges: Vec::new(),
+        replicates_are_known: false,
     };
     if nodes.is_empty() {
         let empty = Problem::new("the study is empty").in_file(path);
@@ -83,8 +86,9 @@ pub(super) fn read(
     match study {
         Some(study) if reading.problems.is_empty() => Ok(Study { remarks, ..study }),
         study => {
-            let rest = study.filter(|_| reading.can_be_planned);
-            Err((reading.problems, rest.map(Box::new)))
+            let rest = study.filter(|_| reading.replicates_are_known);
+            let rest = rest.map(|study| Box::new(study.without(&[], registry)));
+            Err((reading.problems, rest))
         }
     }
 }
@@ -117,17 +121,17 @@ impl StudyReader<'_> {
 
     fn study(&mut self, top: &Reader<'_>, path: &Path, text: &str) -> Option<Study> {
         let name = self.study_name(top);
+        let before = self.problems.len();
         let seeds = self.seeds(top);
         let vary = self.vary(top, seeds.len());
+        self.replicates_are_known = self.problems.len() == before;
         let datasets = self.datasets(top);
         let subjects = self.subjects(top, &datasets);
         let ladders = self.ladders(top, &subjects);
         let conditions = self.conditions(top, &subjects, &ladders);
         let section = self.section("analysis", top);
         let raters = self.raters(top, &datasets, &subjects);
-        let who_and_what_is_known = self.problems.is_empty();
         let gauges = self.gauges(top, &section, &raters);
-        self.can_be_planned = who_and_what_is_known && !gauges.is_empty();
         let analysis = self.analysis(&section, &subjects, seeds.len());
         let (limit, expansion) = self.limits(top);
         let named = NamedInStudy {
@@ -142,7 +146,8 @@ impl StudyReader<'_> {
         let report = self.report(top, name.as_ref());
         let claims = self.claims(top, &named, analysis.units);
         Some(Study {
-            name: name?,
+            // What has no name, or a wrong one, is looked at all the same.
+            name: name.or_else(|| Name::new("study").ok())?,
             path: path.into(),
             text: text.into(),
             hash: blake3::hash(text.as_bytes()).to_hex().to_string(),
@@ -163,6 +168,7 @@ impl StudyReader<'_> {
             limit,
             expansion,
             remarks: Vec::new(),
+            is_whole: true,
         })
     }
 

@@ -43,6 +43,9 @@ impl StudyReader<'_> {
         if named.gauges.iter().any(|gauge| gauge.name == text.value) {
             return Some(text.value);
         }
+        if self.wrong_gauges.contains(&text.value) {
+            return None;
+        }
         let wrong = Problem::new(format!(
             "the study does not read the gauge `{}`",
             text.value

@@ -13,7 +13,9 @@ impl StudyReader<'_> {
         subjects: &[SubjectDecl],
     ) -> Vec<RaterDecl> {
         let mut raters = Vec::new();
-        for (name, nodes) in top.named("rater", &mut self.problems) {
+        let sections = top.named("rater", &mut self.problems);
+        self.declare(Referent::Rater, &sections);
+        for (name, nodes) in sections {
             let reader = self.named_section("rater", &name, nodes, keys::RATER);
             let part = self.part_by(&reader, |registry, name| registry.find_rater(name));
             let chosen = part.and_then(|part| self.with_params(part, &reader));
