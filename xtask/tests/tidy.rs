@@ -413,6 +413,7 @@ fn the_crates_point_in_one_direction() {
             "duress-nn",
             "duress-graph",
             "duress-text",
+            "duress-endpoint",
         ],
     );
     check(

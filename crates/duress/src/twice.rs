@@ -40,6 +40,7 @@ pub fn run_twice(
     let again = RunOptions {
         folder: first.paths().twice(),
         jobs: options.jobs,
+        cache: options.cache.clone(),
         retry: options.retry,
         registry: options.registry.clone(),
         stop: options.stop,

@@ -36,6 +36,8 @@ fn listed() -> Named {
         order::checked(),
         recorded::checked(),
         windows::checked(),
+        #[cfg(feature = "endpoint")]
+        crate::endpoint::checked(),
     ];
     named(families.into_iter().flatten())
 }

@@ -8,6 +8,8 @@ mod classify;
 mod closed_form;
 mod command;
 mod corruptions;
+#[cfg(feature = "endpoint")]
+mod endpoint;
 mod explained;
 mod graphs;
 mod images;

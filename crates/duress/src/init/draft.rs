@@ -33,7 +33,7 @@ pub(super) fn of(kind: Kind, registry: &Registry) -> Result<String, Problem> {
 pub(super) fn on(kind: Kind, table: &Path, out: &Path) -> Result<String, Problem> {
     let (part, needed) = match kind {
         Kind::Order => ("idioms", ["idiom", "explanation"].as_slice()),
-        Kind::Judge => ("judged-responses", ["response"].as_slice()),
+        Kind::Judge | Kind::Endpoint => ("judged-responses", ["response"].as_slice()),
         Kind::Classify | Kind::Causal => unreachable!("answers and windows are drafted elsewhere"),
     };
     let heads = formats::heads(table)?;
@@ -80,5 +80,6 @@ fn text(kind: Kind) -> &'static str {
         Kind::Causal => include_str!("causal.toml"),
         Kind::Order => include_str!("order.toml"),
         Kind::Judge => include_str!("judge.toml"),
+        Kind::Endpoint => include_str!("endpoint.toml"),
     }
 }

@@ -26,11 +26,19 @@ pub enum Kind {
     Order,
     /// Judges of responses.
     Judge,
+    /// Language models behind an endpoint.
+    Endpoint,
 }
 
 impl Kind {
     /// All of them.
-    pub const ALL: [Kind; 4] = [Kind::Classify, Kind::Causal, Kind::Order, Kind::Judge];
+    pub const ALL: [Kind; 5] = [
+        Kind::Classify,
+        Kind::Causal,
+        Kind::Order,
+        Kind::Judge,
+        Kind::Endpoint,
+    ];
 
     /// The word.
     pub fn word(self) -> &'static str {
@@ -39,6 +47,7 @@ impl Kind {
             Kind::Causal => "causal",
             Kind::Order => "order",
             Kind::Judge => "judge",
+            Kind::Endpoint => "endpoint",
         }
     }
 }

@@ -8,7 +8,7 @@ use duress_findings::words::{
     ClaimSide, ClaimTest, Correction, FigureFormat, Layout, NumberForm, Scope, Units,
 };
 
-use super::{COUNTED_UNITS, Doubted, Draw, PRESSED_HERE};
+use super::{COUNTED_UNITS, Doubted, Draw, PRESSED_HERE, TextsShown};
 
 /// The JSON schema of a key's value.
 #[derive(Clone, Copy)]
@@ -363,6 +363,11 @@ pub(super) const REPORT: &[Key] = &[
         "layouts",
         Schema::SomeOf(Layout::spellings),
         "files, names and columns that readers of a field look for, written beside the report's own; none when left out",
+    ),
+    key(
+        "texts",
+        Schema::OneOf(TextsShown::spellings),
+        "whether texts of items and replies are in findings and report: `show`, or `hide`; `show`",
     ),
 ];
 

@@ -1,5 +1,6 @@
 //! Stage 1 of 6: a study file becomes a study.
 
+mod key_check;
 mod keys;
 mod node;
 mod read;
@@ -285,6 +286,18 @@ pub struct ReportDecl {
     pub numbers: NumberForm,
     /// Whose files, names and columns are written beside the report's own.
     pub layouts: Vec<Layout>,
+    /// Whether texts of items and replies are in findings and report.
+    pub texts: TextsShown,
+}
+
+duress_core::words! {
+    /// Whether texts of items and replies are shown.
+    pub enum TextsShown {
+        /// They are, where items are exhibited.
+        Show = "show",
+        /// They are not: they are nobody else's business.
+        Hide = "hide",
+    }
 }
 
 /// `[[expectation]]`: a figure from elsewhere.

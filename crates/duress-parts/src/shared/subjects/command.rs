@@ -27,7 +27,9 @@
 //! what is shown of its standard error. Put secrets there, not into `command`, which is kept with
 //! the study. Its process group is ended with it. The content of files named in `command`, and of
 //! those in `watch`, is part of a cell's identity: after an edit the cells are asked anew. A
-//! program found on the search path is not looked into.
+//! program found on the search path is not looked into. Answers about texts are kept batch by
+//! batch: when a batch breaks, those before it are not asked again, and with `run --retry` neither
+//! are the items of other cells that were answered.
 //!
 //! # Example
 //! ```toml
@@ -46,17 +48,18 @@
 use std::ops::Range;
 use std::path::PathBuf;
 use std::sync::{Mutex, MutexGuard, PoisonError};
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
-use duress_core::answer::Answers;
+use duress_core::answer::{Absence, Answers, ItemAnswer, ItemForm};
+use duress_core::cost::Cost;
 use duress_core::data::{InputKind, Items};
 use duress_core::part::{Build, Field, Params, Part, Takes};
 use duress_core::problem::Problem;
 use duress_core::question::Question;
 use duress_core::seed::Seed;
 use duress_core::subject::{
-    Abilities, AtOnce, Differentiable, Failure, FailureKind, Fitted, Learns, Lesson, LogitSlope,
-    LogitSlopes, Loss, Subject, SubjectPart,
+    Abilities, AtOnce, Differentiable, Failure, FailureKind, Fitted, Intake, ItemByItem, Learns,
+    Lesson, LogitSlope, LogitSlopes, Loss, Subject, SubjectPart,
 };
 use duress_core::truth::Labels;
 use duress_core::word::Word;
@@ -446,19 +449,26 @@ impl AskedProcess {
     }
 }
 
+impl AskedProcess {
+    /// Whether it can be asked such a question about such items at all.
+    fn check(&self, question: Question, items: &Items) -> Result<(), Failure> {
+        let (answers, wants) = (self.terms.answers, self.terms.accepts);
+        let given = items.inputs().kind();
+        if question != answers {
+            let why = format!("answers {answers}, was asked for {question}");
+            return Err(Failure::unable(why));
+        }
+        match given == wants {
+            true => Ok(()),
+            false => Err(Failure::unable(format!("wants {wants}, was given {given}"))),
+        }
+    }
+}
+
 impl Fitted for AskedProcess {
     fn answer(&self, question: Question, items: &Items) -> Result<Answers, Failure> {
         let terms = &self.terms;
-        if question != terms.answers {
-            return Err(Failure::unable(format!(
-                "answers {}, was asked for {question}",
-                terms.answers
-            )));
-        }
-        if items.inputs().kind() != terms.accepts {
-            let (wants, given) = (terms.accepts, items.inputs().kind());
-            return Err(Failure::unable(format!("wants {wants}, was given {given}")));
-        }
+        self.check(question, items)?;
         let (classes, dimensions) = (&self.known.classes, &self.known.dimensions);
         let variables = items
             .windows()
@@ -492,6 +502,63 @@ impl Fitted for AskedProcess {
 
     fn differentiable(&self) -> Option<&dyn Differentiable> {
         self.terms.gradients.then_some(self)
+    }
+
+    /// What reads texts and writes or rates them is slow and often paid for; pixels are neither.
+    fn item_by_item(&self) -> Option<&dyn ItemByItem> {
+        let texts = self.terms.accepts == InputKind::Texts;
+        let each = matches!(self.terms.answers, Question::Text | Question::Ratings);
+        (texts && each).then_some(self)
+    }
+}
+
+impl ItemByItem for AskedProcess {
+    fn form(&self, question: Question) -> ItemForm {
+        match question {
+            Question::Ratings => ItemForm::Ratings(self.known.dimensions.clone()),
+            _ => ItemForm::Texts,
+        }
+    }
+
+    /// Batch by batch: when one breaks, the answers of those before it are kept.
+    fn answer_items(
+        &self,
+        question: Question,
+        items: &Items,
+        intake: &dyn Intake,
+    ) -> Result<(), Failure> {
+        self.check(question, items)?;
+        for which in batches(items.len(), self.terms.batch) {
+            if intake.stopping() {
+                return Ok(());
+            }
+            let positions: Vec<usize> = which.collect();
+            let begun = Instant::now();
+            let said = self.answer(question, &items.select(&positions))?;
+            let cost = Cost {
+                seconds: begun.elapsed().as_secs_f64() / positions.len() as f64,
+                ..Cost::default()
+            };
+            for (item, answer) in positions.iter().zip(each_answer(said)) {
+                intake.keep(*item, answer, cost)?;
+            }
+        }
+        Ok(())
+    }
+}
+
+/// Texts or ratings, one by one.
+fn each_answer(said: Answers) -> Vec<ItemAnswer> {
+    let of_text =
+        |one: Result<String, Absence>| one.map_or_else(ItemAnswer::Absent, ItemAnswer::Text);
+    let of_row = |one: &Result<Vec<f64>, Absence>| match one {
+        Ok(row) => ItemAnswer::Ratings(row.clone()),
+        Err(why) => ItemAnswer::Absent(why.clone()),
+    };
+    match said {
+        Answers::Texts(said) => said.texts.into_iter().map(of_text).collect(),
+        Answers::Ratings(said) => said.rows().iter().map(of_row).collect(),
+        Answers::Classes(_) | Answers::Graph(_) => Vec::new(),
     }
 }
 
