@@ -181,6 +181,22 @@ pub trait Intake: Sync {
     /// Keeps the answer about the item at a position, and what it cost.
     fn keep(&self, item: usize, answer: ItemAnswer, cost: Cost) -> Result<(), Failure>;
 
+    /// Keeps what was said about the item at a position one of the several times it is asked.
+    fn keep_repeat(
+        &self,
+        _item: usize,
+        _repeat: u32,
+        _answer: &ItemAnswer,
+        _cost: Cost,
+    ) -> Result<(), Failure> {
+        Ok(())
+    }
+
+    /// What was said that time, where an earlier run kept it.
+    fn known_repeat(&self, _item: usize, _repeat: u32) -> Option<ItemAnswer> {
+        None
+    }
+
     /// Whether the run is being stopped: hand out no more, and hand over what is still coming.
     fn stopping(&self) -> bool;
 
@@ -420,6 +436,9 @@ pub enum FailureKind {
     OverBudget,
     /// It could not answer, and said so.
     Unable,
+    /// It was not asked, or not about everything: what may be spent is spent, or its server is gone.
+    /// Running again goes on where this ended.
+    NotAsked,
 }
 
 impl Failure {
@@ -449,6 +468,7 @@ impl fmt::Display for FailureKind {
             FailureKind::Nonsense => "answered nonsense",
             FailureKind::OverBudget => "over budget",
             FailureKind::Unable => "unable",
+            FailureKind::NotAsked => "not asked",
         })
     }
 }

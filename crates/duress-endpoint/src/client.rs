@@ -14,11 +14,11 @@ use ureq::Agent;
 use crate::address::Address;
 use crate::back_off;
 use crate::cache;
-use crate::chat::Chat;
 use crate::exchange::{self, Answer, Broken, BrokenKind};
 use crate::limits::Limits;
 use crate::pace::Pace;
 use crate::reply::{NoAnswer, NoAnswerKind, Reply, beginning};
+use crate::request::Request;
 use crate::secret::{NoSecret, Secrets};
 use crate::spending::Spending;
 use crate::status::{Verdict, judge};
@@ -84,7 +84,7 @@ impl Client {
         let limits = server.limits.clone();
         let shared = Shared {
             wire: server.wire,
-            url: server.address.join(server.wire.path()),
+            address: server.address.clone(),
             agent: exchange::agent(&limits, &server.address),
             headers,
             secrets,
@@ -102,7 +102,7 @@ impl Client {
         })
     }
 
-    /// Asks all of `chats` and hands over what comes of each as it comes, with its position; what
+    /// Sends all of `requests` and hands over what comes of each as it comes, with its position; what
     /// `hear` returns is asked further about the same position. Once `stopping`, nobody else is
     /// asked, and what is in flight is waited for.
     ///
@@ -110,10 +110,10 @@ impl Client {
     /// What `hear` failed with; nobody else is asked then either.
     pub fn ask_all<E>(
         &self,
-        chats: Vec<Chat>,
+        requests: Vec<impl Into<Request>>,
         cache: Option<&Path>,
         stopping: &dyn Fn() -> bool,
-        hear: &mut dyn FnMut(usize, Told) -> Result<Option<Chat>, E>,
+        hear: &mut dyn FnMut(usize, Told) -> Result<Option<Request>, E>,
     ) -> Result<(), E> {
         let (send, receive) = channel();
         let asking = Asking {
@@ -122,10 +122,10 @@ impl Client {
             cancelled: Arc::default(),
             send,
         };
-        let mut left = chats.len();
-        let tasks = chats.into_iter().enumerate();
+        let mut left = requests.len();
+        let tasks = requests.into_iter().enumerate();
         self.workers
-            .push_back(tasks.map(|(position, chat)| asking.task(position, chat)));
+            .push_back(tasks.map(|(position, request)| asking.task(position, request.into())));
         let mut failed = None;
         while left > 0 {
             if stopping() {
@@ -172,11 +172,11 @@ struct Asking {
 }
 
 impl Asking {
-    fn task(&self, position: usize, chat: Chat) -> Task {
+    fn task(&self, position: usize, request: Request) -> Task {
         let (shared, cache) = (Arc::clone(&self.shared), self.cache.clone());
         let (cancelled, send) = (Arc::clone(&self.cancelled), self.send.clone());
         Box::new(move || {
-            let ask = || shared.ask(&chat, cache.as_deref(), &cancelled);
+            let ask = || shared.ask(&request, cache.as_deref(), &cancelled);
             let told = catch_unwind(AssertUnwindSafe(ask)).unwrap_or_else(|_| Told {
                 answer: Err(NoAnswer::new(NoAnswerKind::Error, "the client crashed")),
                 cost: Cost::default(),
@@ -190,7 +190,7 @@ impl Asking {
 /// What all threads of a client share.
 struct Shared {
     wire: Wire,
-    url: String,
+    address: Address,
     agent: Agent,
     headers: Vec<(String, String)>,
     secrets: Secrets,
@@ -216,6 +216,14 @@ struct Health {
     given_up: Option<String>,
 }
 
+/// A request as it is sent, and where its reply is kept.
+struct Sent<'a> {
+    request: &'a Request,
+    url: String,
+    body: String,
+    key: Option<(&'a Path, blake3::Hash)>,
+}
+
 /// What one try came to.
 enum Try {
     Over(Result<Reply, NoAnswer>),
@@ -225,20 +233,26 @@ enum Try {
 }
 
 impl Shared {
-    fn ask(&self, chat: &Chat, cache: Option<&Path>, cancelled: &AtomicBool) -> Told {
+    fn ask(&self, request: &Request, cache: Option<&Path>, cancelled: &AtomicBool) -> Told {
+        let url = self.address.join(self.wire.path(request));
         let key = cache.map(|folder| {
-            let named = self.wire.body(chat, &self.extra_named);
-            (folder, cache::key(&self.url, &named, chat.repeat))
+            let named = self.wire.body(request, &self.extra_named);
+            (folder, cache::key(&url, &named, request.repeat()))
         });
         if let Some(reply) = key.and_then(|(folder, key)| cache::find(folder, key)) {
             return Told {
-                answer: self.wire.read(&reply),
+                answer: self.wire.read(request, &reply),
                 cost: Cost::default(),
             };
         }
-        let body = self.wire.body(chat, &self.extra_sent).to_string();
+        let sent = Sent {
+            body: self.wire.body(request, &self.extra_sent).to_string(),
+            request,
+            url,
+            key,
+        };
         let mut cost = Cost::default();
-        let answer = self.ask_until_over(body.as_bytes(), key, cancelled, &mut cost);
+        let answer = self.ask_until_over(&sent, cancelled, &mut cost);
         if let Ok(reply) = &answer {
             cost.input_tokens = reply.usage.input;
             cost.output_tokens = reply.usage.output;
@@ -248,15 +262,14 @@ impl Shared {
 
     fn ask_until_over(
         &self,
-        body: &[u8],
-        key: Option<(&Path, blake3::Hash)>,
+        sent: &Sent<'_>,
         cancelled: &AtomicBool,
         cost: &mut Cost,
     ) -> Result<Reply, NoAnswer> {
         let mut failed = 0;
         loop {
             let number = self.requests.fetch_add(1, Ordering::Relaxed);
-            let (asked_wait, why) = match self.try_once(body, key, cancelled, cost)? {
+            let (asked_wait, why) = match self.try_once(sent, cancelled, cost)? {
                 Try::Over(answer) => return self.note(answer),
                 Try::NotReady(why) => {
                     self.wait_until_ready(why, cancelled)?;
@@ -288,8 +301,7 @@ impl Shared {
     /// Sends the request once. An `Err` means that it was not sent.
     fn try_once(
         &self,
-        body: &[u8],
-        key: Option<(&Path, blake3::Hash)>,
+        sent: &Sent<'_>,
         cancelled: &AtomicBool,
         cost: &mut Cost,
     ) -> Result<Try, NoAnswer> {
@@ -303,14 +315,14 @@ impl Shared {
         let begun = Instant::now();
         let come = exchange::post(
             &self.agent,
-            &self.url,
+            &sent.url,
             &self.headers,
-            body,
+            sent.body.as_bytes(),
             self.limits.reply_bytes,
         );
         drop(in_flight);
         let came = match come {
-            Ok(answer) => self.read(&answer, key),
+            Ok(answer) => self.read(&answer, sent),
             Err(broken) => self.mend(broken),
         };
         if matches!(came, Try::NotReady(_)) {
@@ -322,9 +334,9 @@ impl Shared {
         Ok(came)
     }
 
-    fn read(&self, answer: &Answer, key: Option<(&Path, blake3::Hash)>) -> Try {
-        match judge(answer, &self.url, &self.secrets) {
-            Verdict::Read => self.read_reply(answer, key),
+    fn read(&self, answer: &Answer, sent: &Sent<'_>) -> Try {
+        match judge(answer, &sent.url, &self.secrets) {
+            Verdict::Read => self.read_reply(answer, sent),
             Verdict::SlowDown(wait, why) => {
                 self.pace
                     .slow_down(wait.filter(|wait| *wait <= self.limits.longest_wait));
@@ -340,18 +352,18 @@ impl Shared {
         }
     }
 
-    fn read_reply(&self, answer: &Answer, key: Option<(&Path, blake3::Hash)>) -> Try {
+    fn read_reply(&self, answer: &Answer, sent: &Sent<'_>) -> Try {
         let Ok(mut json) = serde_json::from_slice::<Value>(&answer.body) else {
             let text = String::from_utf8_lossy(&answer.body);
             let shown = beginning(&self.secrets.strike(text), 200);
             return Try::Again(None, format!("what came is no JSON: {shown:?}"));
         };
         self.secrets.strike_json(&mut json);
-        let reply = self.wire.read(&json);
+        let reply = self.wire.read(sent.request, &json);
         if let Ok(reply) = &reply {
             self.spending.count(reply.usage);
             self.pace.went_well();
-            if let Some((folder, key)) = key {
+            if let Some((folder, key)) = sent.key {
                 // A cache that cannot be written saves nothing, and loses nothing either.
                 let _ = cache::keep(folder, key, &json);
             }

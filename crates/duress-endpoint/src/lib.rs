@@ -18,6 +18,7 @@ pub mod limits;
 mod pace;
 pub mod prompt;
 pub mod reply;
+pub mod request;
 pub mod secret;
 mod spending;
 mod status;

@@ -17,6 +17,8 @@ pub struct Reply {
     pub model: Option<String>,
     /// The alternatives of the first token, likeliest first, where they were asked for and came.
     pub first_token: Vec<TokenChance>,
+    /// How alike a text is to each that it was compared with, where that was asked.
+    pub likeness: Vec<f64>,
 }
 
 /// A token and how likely it was.

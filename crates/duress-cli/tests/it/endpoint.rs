@@ -180,7 +180,7 @@ fn a_spent_budget_keeps_what_was_paid_for_and_a_larger_one_goes_on() {
     assert_eq!(first.code, Some(3), "{}{}", first.out, first.complaint);
     assert_eq!(server.seen().len(), 5);
     asking.write_study(&server, "in-flight = 4\nbudget = { requests = 100 }");
-    let second = asking.run(&["--retry"]);
+    let second = asking.run(&[]);
     assert_eq!(second.code, Some(0), "{}{}", second.out, second.complaint);
     let times = times(&server);
     assert!(times.values().all(|times| *times == 1), "{times:?}");

@@ -67,7 +67,7 @@ pub(super) fn read(body: &Value) -> Result<Reply, String> {
             output: count("output_tokens"),
         },
         model: text(body, "model").map(String::from),
-        first_token: Vec::new(),
+        ..Reply::default()
     })
 }
 

@@ -1,12 +1,13 @@
 //! Wire formats: how a chat is written and how a reply is read. One file for each.
 
 mod anthropic;
+mod comparison;
 mod openai;
 
 use serde_json::{Map, Value};
 
-use crate::chat::Chat;
 use crate::reply::{NoAnswer, NoAnswerKind, Reply};
+use crate::request::Request;
 
 duress_core::words! {
     /// The format that a server speaks.
@@ -22,11 +23,12 @@ duress_core::words! {
 pub(crate) type Header = (&'static str, String);
 
 impl Wire {
-    /// Where chats are sent, under the base address.
-    pub(crate) fn path(self) -> &'static str {
-        match self {
-            Wire::OpenAi => "chat/completions",
-            Wire::Anthropic => "messages",
+    /// Where a request is sent, under the base address.
+    pub(crate) fn path(self, request: &Request) -> &'static str {
+        match (self, request) {
+            (_, Request::Comparison(asked)) => comparison::path(asked.by),
+            (Wire::OpenAi, Request::Chat(_)) => "chat/completions",
+            (Wire::Anthropic, Request::Chat(_)) => "messages",
         }
     }
 
@@ -39,10 +41,11 @@ impl Wire {
     }
 
     /// The body of a request, with further keys, which win over the others.
-    pub fn body(self, chat: &Chat, extra: &Map<String, Value>) -> Value {
-        let mut body = match self {
-            Wire::OpenAi => openai::body(chat),
-            Wire::Anthropic => anthropic::body(chat),
+    pub fn body(self, request: &Request, extra: &Map<String, Value>) -> Value {
+        let mut body = match (self, request) {
+            (_, Request::Comparison(asked)) => comparison::body(asked),
+            (Wire::OpenAi, Request::Chat(chat)) => openai::body(chat),
+            (Wire::Anthropic, Request::Chat(chat)) => anthropic::body(chat),
         };
         if let Value::Object(map) = &mut body {
             map.extend(extra.clone());
@@ -50,11 +53,12 @@ impl Wire {
         body
     }
 
-    /// Reads the body of a reply to a chat.
-    pub(crate) fn read(self, body: &Value) -> Result<Reply, NoAnswer> {
-        let read = match self {
-            Wire::OpenAi => openai::read(body),
-            Wire::Anthropic => anthropic::read(body),
+    /// Reads the body of a reply to a request.
+    pub fn read(self, request: &Request, body: &Value) -> Result<Reply, NoAnswer> {
+        let read = match (self, request) {
+            (_, Request::Comparison(asked)) => comparison::read(asked, body),
+            (Wire::OpenAi, Request::Chat(_)) => openai::read(body),
+            (Wire::Anthropic, Request::Chat(_)) => anthropic::read(body),
         };
         let unparsable = |why| NoAnswer::new(NoAnswerKind::Unparsable, why);
         read.map(Reply::set_reasoning_apart).map_err(unparsable)

@@ -63,6 +63,7 @@ pub(super) fn read(body: &Value) -> Result<Reply, String> {
         usage: usage(body),
         model: text(body, "model").map(String::from),
         first_token: first_token(choice),
+        likeness: Vec::new(),
     })
 }
 

@@ -82,7 +82,7 @@ fn what_is_asked_further_is_about_the_same_position() {
     let mut heard = Vec::new();
     let mut hear = |position: usize, told: Told| {
         let text = told.answer.unwrap().text;
-        let further = (text == "1").then(|| chat("once more"));
+        let further = (text == "1").then(|| chat("once more").into());
         heard.push((position, text));
         Ok::<_, ()>(further)
     };

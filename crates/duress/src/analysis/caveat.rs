@@ -223,10 +223,7 @@ fn from_cells(plan: &Plan, answered: &Answered) -> Vec<Caveat> {
         let told = told.map(|what| Doubt::Told { what });
         let by_attack = kept.attack_doubts.iter().cloned();
         let by_attack = by_attack.map(|by| Doubt::Attack { by });
-        let of_absence = absent(&kept.answers)
-            .into_iter()
-            .chain(kinds_of_absence(&kept.answers));
-        for doubt in told.chain(by_attack).chain(of_absence) {
+        for doubt in told.chain(by_attack).chain(absent(&kept.answers)) {
             let about = (cell.subject, cell.test, doubt.to_string());
             let (_, stresses) = said.entry(about).or_insert((doubt, BTreeSet::new()));
             stresses.insert(cell.stress.map(|at| at.stress));
@@ -387,26 +384,6 @@ fn absent(answers: &Answers) -> Option<Doubt> {
         Answers::Graph(_) => (0, 1),
     };
     (absent > 0).then_some(Doubt::ItemsWithoutAnswer { absent, of })
-}
-
-/// How many answers are absent for which reason, where a model or its server gave one.
-fn kinds_of_absence(answers: &Answers) -> Option<Doubt> {
-    let mut counts: BTreeMap<AbsenceKind, usize> = BTreeMap::new();
-    for kind in answers
-        .absent()
-        .iter()
-        .filter_map(|item| answers.absence(*item))
-    {
-        *counts.entry(kind).or_default() += 1;
-    }
-    counts.remove(&AbsenceKind::NotTakingPart);
-    let told = |kind: &AbsenceKind| !matches!(kind, AbsenceKind::Failed | AbsenceKind::Unrecorded);
-    if !counts.keys().any(told) {
-        return None;
-    }
-    let each = counts.iter().map(|(kind, count)| format!("{count} {kind}"));
-    let what = format!("without an answer: {}", each.collect::<Vec<_>>().join(", "));
-    Some(Doubt::Told { what })
 }
 
 fn powerless_claims(claims: &[ClaimFinding]) -> Vec<Caveat> {

@@ -114,6 +114,28 @@ impl Intake for KeepingIntake<'_> {
         Ok(())
     }
 
+    fn keep_repeat(
+        &self,
+        item: usize,
+        repeat: u32,
+        answer: &ItemAnswer,
+        cost: Cost,
+    ) -> Result<(), Failure> {
+        self.partial
+            .append_repeat(self.asked.ids().get(item), repeat, answer, cost)
+            .map_err(|error| Failure::unable(format!("answers cannot be kept: {error}")))?;
+        let mut come = self.come.lock().unwrap_or_else(PoisonError::into_inner);
+        come.1 = come.1 + cost;
+        Ok(())
+    }
+
+    fn known_repeat(&self, item: usize, repeat: u32) -> Option<ItemAnswer> {
+        let known = self
+            .partial
+            .known_repeat(self.asked.ids().get(item), repeat);
+        known.filter(|answer| is_final(answer)).cloned()
+    }
+
     fn stopping(&self) -> bool {
         self.terms.stop.load(Ordering::Relaxed)
     }

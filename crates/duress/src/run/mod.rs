@@ -25,7 +25,9 @@ use std::path::PathBuf;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
-use crate::ledger::Ledger;
+use duress_core::subject::FailureKind;
+
+use crate::ledger::{Entry, Ledger};
 use crate::plan::{Id, Plan};
 
 pub use crate::ledger::write_whole;
@@ -98,16 +100,17 @@ pub fn run(
     Ok(outcome)
 }
 
-/// The cells that need not be asked. What failed is asked again where that is wanted, and so are
-/// ratings of what is: they are about other answers then.
+/// The cells that need not be asked. What was not asked is asked now, what failed where that is
+/// wanted, and so are ratings of what is: they are about other answers then.
 fn finished_cells(plan: &Plan, ledger: &Ledger, retry: bool) -> io::Result<HashSet<Id>> {
     let (mut done, failed) = ledger.cells()?;
-    if !retry {
-        done.extend(failed);
-        return Ok(done);
-    }
-    for open in ledger.open_cells()? {
-        done.remove(&open);
+    match retry {
+        false => done.extend(failed.into_iter().filter(|id| !was_not_asked(ledger, *id))),
+        true => {
+            for open in ledger.open_cells()? {
+                done.remove(&open);
+            }
+        }
     }
     for cell in plan.cells() {
         if let Some(rated) = plan.rated(cell)
@@ -117,6 +120,11 @@ fn finished_cells(plan: &Plan, ledger: &Ledger, retry: bool) -> io::Result<HashS
         }
     }
     Ok(done)
+}
+
+fn was_not_asked(ledger: &Ledger, cell: Id) -> bool {
+    let entry = ledger.entry(cell);
+    matches!(entry, Ok(Some(Entry::Failed(failure))) if failure.kind == FailureKind::NotAsked)
 }
 
 /// How far a plan has come.

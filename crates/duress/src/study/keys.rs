@@ -315,6 +315,11 @@ pub(super) const ANALYSIS: &[Key] = &[
         "how many times as steep as all other steps together one step has to be shown to be, to be called a cliff; 4",
     ),
     key(
+        "absent-at-most",
+        NUMBER,
+        "the share of answers that may be absent at a place before claims about it are undecided; 0.1",
+    ),
+    key(
         "looks",
         Schema::Json(
             r#""type": "array", "items": {"type": "integer", "minimum": 1}, "uniqueItems": true, "minItems": 1"#,

@@ -269,6 +269,8 @@ pub struct AnalysisDecl {
     pub reference: Option<Name>,
     /// How many times as steep as the rest together a step has to be shown to be, to be a cliff.
     pub cliff_factor: f64,
+    /// The share of answers that may be absent at a place before claims about it are undecided.
+    pub absent_at_most: f64,
     /// The numbers of seeds at which claims were declared to be judged, ascending; none: once.
     pub looks: Vec<usize>,
 }

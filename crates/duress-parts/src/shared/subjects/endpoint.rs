@@ -10,7 +10,14 @@
 //! `class-from = "first-token"` the log-probabilities of the first token are the probabilities of
 //! the classes, so that every gauge of classifiers works on language models. With `"ratings"` it is
 //! a JSON object with a number for each of `dimensions`: where the server can be held to a schema it
-//! is, fences are stripped, and a reply that cannot be read is asked for once more.
+//! is, fences are stripped, and a reply that cannot be read is asked for once more. With
+//! `"similarity"` the text and the column `against` are sent to the server's embeddings, and their
+//! cosine is the rating; with `"relevance"` they are sent to its rerank, and the score is. Both are
+//! what raters of other subjects' texts need, whose references stand in `reference`.
+//!
+//! With `repeats` an item is asked about several times, each in a request of its own, and the share
+//! of replies that name a class is its probability: gauges of classifiers read how sure a model is
+//! from how often it says the same (`repeat-stability`, `pass-all`).
 //!
 //! Every sampling key is sent, so that no server's default decides; `omit` leaves out those that a
 //! server refuses. 429 and 5xx are asked again after the wait the server wants, or twice as long each
@@ -45,33 +52,31 @@
 //! `docs/endpoint.md`; the OpenAI chat completions and the Anthropic messages format; RFC 9110 for
 //! Retry-After.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeSet;
 use std::num::NonZero;
 use std::path::PathBuf;
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Mutex, PoisonError};
 
-use duress_core::answer::{Absence, AbsenceKind, Answers, ItemAnswer, ItemForm};
-use duress_core::cost::{Cost, CostEstimate};
-use duress_core::data::{InputKind, Items, Text};
+use duress_core::cost::CostEstimate;
+use duress_core::data::{InputKind, Items};
 use duress_core::part::{Build, Field, Params, Part, Takes};
 use duress_core::problem::Problem;
-use duress_core::question::Question;
 use duress_core::seed::Seed;
 use duress_core::subject::{
-    Abilities, AtOnce, Failure, Fitted, Intake, ItemByItem, Learns, Lesson, Subject, SubjectPart,
+    Abilities, AtOnce, Failure, Fitted, Learns, Lesson, Subject, SubjectPart,
 };
 use duress_core::word::Word;
-use duress_endpoint::chat::{Chat, Message, Role, Sampling};
-use duress_endpoint::client::{Client, Server, Told};
-use duress_endpoint::prompt::{BadPrompt, Prompt, PromptValues};
-use duress_endpoint::reply::{NoAnswer, NoAnswerKind, Reply};
+use duress_endpoint::client::{Client, Server};
+use duress_endpoint::prompt::{BadPrompt, Prompt};
+use duress_endpoint::request::ComparisonMethod;
 use duress_endpoint::wire::Wire;
 use duress_tables::labels::no_class_twice;
 use serde_json::{Value, json};
 
-use crate::endpoint::choice::{ChoiceStyle, Choices, letter};
-use crate::endpoint::ratings;
+use crate::endpoint::asked_model::AskedModel;
+use crate::endpoint::choice::{ChoiceStyle, Choices};
 use crate::endpoint::settings::{self, SamplingKey};
+use crate::endpoint::terms::{AskingTerms, Wanted};
 
 /// The part.
 pub static PART: Part = Part {
@@ -159,6 +164,18 @@ const FIELDS: &[Field] = &[
         Takes::Flag,
         Some("true"),
         "whether the server is asked to hold ratings to a JSON schema, where its format can",
+    ),
+    field(
+        "against",
+        Takes::Text,
+        Some("reference"),
+        "the column that the text is compared with, for `answers = \"similarity\"` and `\"relevance\"`; with those called as it and numbered (`reference-2`), the likest counts",
+    ),
+    field(
+        "repeats",
+        Takes::Whole(1, 1000),
+        Some("1"),
+        "how often each item is asked about, in requests of their own; the share of replies that name a class is its probability",
     ),
     field(
         "system",
@@ -301,6 +318,8 @@ duress_core::words! {
         Text = "text",
         Classes = "classes",
         Ratings = "ratings",
+        Similarity = "similarity",
+        Relevance = "relevance",
     }
 }
 
@@ -312,27 +331,12 @@ duress_core::words! {
     }
 }
 
-/// How many alternatives of the first token are asked for: as many as any server gives.
-const FIRST_TOKENS: u8 = 20;
-
 /// Cells that are asked about at the same time: enough to keep all requests under way, and few
 /// enough to be in memory.
 const CELLS_AT_ONCE: usize = 16;
 
 /// About so many characters are a token.
 const CHARACTERS_PER_TOKEN: u64 = 4;
-
-/// What is read from a reply.
-#[derive(Clone, Debug)]
-enum Wanted {
-    Text,
-    ClassInText(Choices),
-    ClassInFirstToken(Choices),
-    Ratings {
-        dimensions: Vec<String>,
-        schema: bool,
-    },
-}
 
 struct Endpoint {
     server: Server,
@@ -341,17 +345,6 @@ struct Endpoint {
     examples: Option<PathBuf>,
     /// Made when it is first needed, and shared by all that is fitted: one pool of requests.
     client: Mutex<Option<Arc<Client>>>,
-}
-
-/// What every request is made from.
-struct AskingTerms {
-    model: String,
-    prompt: Prompt,
-    sampling: Sampling,
-    sends_seed: bool,
-    wanted: Wanted,
-    refusals: Vec<String>,
-    examples: Vec<Value>,
 }
 
 impl Endpoint {
@@ -370,7 +363,12 @@ impl Endpoint {
             wanted,
             refusals: params.texts("refusals").to_vec(),
             examples: examples.as_ref().map_or(Ok(Vec::new()), read_examples)?,
+            repeats: params.whole("repeats") as u32,
         };
+        if asking.repeats > 1 && !matches!(asking.wanted, Wanted::ClassInText(_)) {
+            return Err(Problem::new("`repeats` without classes that are read from texts")
+                .expected("`answers = \"classes\"` and `class-from = \"text\"`; of texts and ratings, several seeds are several answers"));
+        }
         Ok(Endpoint {
             identity: identity(params, &server)?,
             server,
@@ -390,12 +388,8 @@ impl Endpoint {
     }
 
     fn ready(&self, seed: u32) -> Result<Box<dyn Fitted>, Failure> {
-        Ok(Box::new(AskedModel {
-            client: self.client()?,
-            terms: Arc::clone(&self.asking),
-            seed,
-            models: Mutex::default(),
-        }))
+        let terms = Arc::clone(&self.asking);
+        Ok(Box::new(AskedModel::new(self.client()?, terms, seed)))
     }
 }
 
@@ -421,6 +415,8 @@ fn identity(params: &Params, server: &Server) -> Result<String, Problem> {
         "stop": params.texts("stop"),
         "omit": params.texts("omit"),
         "refusals": params.texts("refusals"),
+        "repeats": params.whole("repeats"),
+        "against": params.text("against"),
     });
     Ok(identity.to_string())
 }
@@ -437,6 +433,8 @@ fn wanted(params: &Params, wire: Wire) -> Result<Wanted, Problem> {
             let schema = params.flag("schema") && wire.has_schemas();
             Ok(Wanted::Ratings { dimensions, schema })
         }
+        EndpointAnswers::Similarity => likeness(params, wire, ComparisonMethod::Embeddings),
+        EndpointAnswers::Relevance => likeness(params, wire, ComparisonMethod::Rerank),
         EndpointAnswers::Classes => {
             let choices = choices(params)?;
             match params.choice("class-from") {
@@ -450,6 +448,20 @@ fn wanted(params: &Params, wire: Wire) -> Result<Wanted, Problem> {
                 .expected("`wire = \"openai\"`: this format has no log-probabilities")),
             }
         }
+    }
+}
+
+fn likeness(params: &Params, wire: Wire, by: ComparisonMethod) -> Result<Wanted, Problem> {
+    match wire {
+        Wire::OpenAi => Ok(Wanted::Likeness {
+            by,
+            against: params.text("against").into(),
+        }),
+        Wire::Anthropic => Err(Problem::new(format!(
+            "`answers = \"{}\"` with `wire = \"{wire}\"`",
+            params.text("answers")
+        ))
+        .expected("`wire = \"openai\"`: this format has neither embeddings nor rerank")),
     }
 }
 
@@ -524,6 +536,8 @@ impl Subject for Endpoint {
         };
         if let Some(first) = items.texts().ok().and_then(|texts| texts.first()) {
             self.asking.messages(first).map_err(wrong)?;
+            let request = self.asking.request(first, 0, 0);
+            request.map_err(|why| Problem::new(why).expected("`against`, a column of `beside`"))?;
         }
         match (self.asking.choices(), classes) {
             (Some(own), Some(true_ones)) => same_classes(&own.classes, true_ones),
@@ -545,16 +559,14 @@ impl Subject for Endpoint {
 
     fn estimate(&self, items: &Items) -> Option<CostEstimate> {
         let texts = items.texts().ok()?;
-        let prompts = texts
-            .iter()
-            .filter_map(|text| self.asking.messages(text).ok());
-        let characters: usize = prompts
-            .flatten()
-            .map(|message| message.content.chars().count())
-            .sum();
-        let requests = texts.len() as u64;
-        let input_tokens = (characters as u64).div_ceil(CHARACTERS_PER_TOKEN);
-        let output_tokens = self.asking.sampling.max_tokens.map(|most| most * requests);
+        let repeats = u64::from(self.asking.repeats);
+        let characters: usize = texts.iter().map(|text| self.asking.characters(text)).sum();
+        let requests = texts.len() as u64 * repeats;
+        let input_tokens = (characters as u64 * repeats).div_ceil(CHARACTERS_PER_TOKEN);
+        let output_tokens = match self.asking.wanted {
+            Wanted::Likeness { .. } => Some(0),
+            _ => self.asking.sampling.max_tokens.map(|most| most * requests),
+        };
         let prices = self.server.limits.prices;
         Some(CostEstimate {
             requests,
@@ -587,290 +599,5 @@ fn same_classes(own: &[String], true_ones: &[String]) -> Result<(), Problem> {
             "`classes` is {own:?}, and the dataset has {true_ones:?}"
         ))
         .expected("the classes of the dataset, in any order")),
-    }
-}
-
-impl AskingTerms {
-    fn question(&self) -> Question {
-        match self.wanted {
-            Wanted::Text => Question::Text,
-            Wanted::ClassInText(_) | Wanted::ClassInFirstToken(_) => Question::Classes,
-            Wanted::Ratings { .. } => Question::Ratings,
-        }
-    }
-
-    fn choices(&self) -> Option<&Choices> {
-        match &self.wanted {
-            Wanted::ClassInText(choices) | Wanted::ClassInFirstToken(choices) => Some(choices),
-            Wanted::Text | Wanted::Ratings { .. } => None,
-        }
-    }
-
-    /// What templates know about an item.
-    fn values(&self, text: &Text) -> PromptValues {
-        let mut values = PromptValues::new();
-        if let Some(Choices { classes, .. }) = self.choices() {
-            let choice = |(at, name): (usize, &String)| json!({"letter": letter(at), "name": name});
-            let choices = classes.iter().enumerate().map(choice).collect();
-            values.insert("classes".into(), json!(classes));
-            values.insert("choices".into(), Value::Array(choices));
-        }
-        values.insert("examples".into(), Value::Array(self.examples.clone()));
-        let beside = text.all_beside().iter();
-        values.extend(beside.map(|(name, value)| (name.clone(), json!(value))));
-        values.insert("text".into(), json!(text.text));
-        values
-    }
-
-    fn messages(&self, text: &Text) -> Result<Vec<Message>, BadPrompt> {
-        self.prompt.messages(&self.values(text))
-    }
-
-    fn chat(&self, messages: Vec<Message>, seed: u32) -> Chat {
-        Chat {
-            model: self.model.clone(),
-            messages,
-            sampling: Sampling {
-                seed: self.sends_seed.then_some(i64::from(seed)),
-                ..self.sampling.clone()
-            },
-            first_token: matches!(self.wanted, Wanted::ClassInFirstToken(_))
-                .then_some(FIRST_TOKENS),
-            schema: match &self.wanted {
-                Wanted::Ratings { dimensions, schema } if *schema => {
-                    Some(ratings::schema(dimensions))
-                }
-                _ => None,
-            },
-            repeat: 0,
-        }
-    }
-
-    /// What a reply says about an item.
-    fn read(&self, reply: &Reply) -> Result<ItemAnswer, NoAnswer> {
-        reply.not_refused()?;
-        let said = reply.text.trim();
-        if self
-            .refusals
-            .iter()
-            .any(|opening| said.starts_with(opening.as_str()))
-        {
-            return Err(NoAnswer::new(NoAnswerKind::Refused, shown(said)));
-        }
-        match &self.wanted {
-            Wanted::Text => Ok(ItemAnswer::Text(reply.whole_text()?.into())),
-            // A class may be named before the reply is cut off.
-            Wanted::ClassInText(choices) => match choices.named_in(said) {
-                Some(class) => Ok(ItemAnswer::Label(class as u32, None)),
-                None => {
-                    reply.whole_text()?;
-                    let why = format!("the reply names no class, or several: {}", shown(said));
-                    Err(NoAnswer::new(NoAnswerKind::Unparsable, why))
-                }
-            },
-            Wanted::ClassInFirstToken(choices) => first_token(reply, choices),
-            Wanted::Ratings { dimensions, .. } => {
-                let read = ratings::read(reply.whole_text()?, dimensions);
-                let unparsable = |why| NoAnswer::new(NoAnswerKind::Unparsable, why);
-                read.map(ItemAnswer::Ratings).map_err(unparsable)
-            }
-        }
-    }
-}
-
-fn first_token(reply: &Reply, choices: &Choices) -> Result<ItemAnswer, NoAnswer> {
-    let unparsable = |why: &str| NoAnswer::new(NoAnswerKind::Unparsable, why);
-    if reply.first_token.is_empty() {
-        return Err(unparsable(
-            "the server gave no log-probabilities: not all of them can",
-        ));
-    }
-    let probabilities = choices.probabilities(&reply.first_token);
-    probabilities
-        .map(ItemAnswer::Probabilities)
-        .ok_or_else(|| unparsable("no class is among the likeliest first tokens"))
-}
-
-/// The beginning of a reply, for messages.
-fn shown(said: &str) -> String {
-    let mut begin: String = said.chars().take(100).collect();
-    if begin.len() < said.len() {
-        begin.push('…');
-    }
-    format!("{begin:?}")
-}
-
-/// A model that can be asked.
-struct AskedModel {
-    client: Arc<Client>,
-    terms: Arc<AskingTerms>,
-    seed: u32,
-    /// What the server called the model.
-    models: Mutex<BTreeSet<String>>,
-}
-
-impl AskedModel {
-    fn models(&self) -> MutexGuard<'_, BTreeSet<String>> {
-        self.models.lock().unwrap_or_else(PoisonError::into_inner)
-    }
-
-    /// What came of a request about an item: its answer, or a further request, once.
-    fn hear(&self, told: Told, chat: &Chat, may_repair: bool) -> Heard {
-        if let Ok(reply) = &told.answer {
-            self.models().extend(reply.model.clone());
-        }
-        let read = match &told.answer {
-            Ok(reply) => self.terms.read(reply),
-            Err(no) => Err(no.clone()),
-        };
-        match (read, &self.terms.wanted, &told.answer) {
-            (Ok(answer), ..) => Heard::Answer(answer),
-            (Err(no), _, _) if no.kind == NoAnswerKind::NotAsked => Heard::NotAsked(no.why),
-            (Err(no), Wanted::Ratings { dimensions, .. }, Ok(reply))
-                if no.kind == NoAnswerKind::Unparsable && may_repair =>
-            {
-                let mut further = chat.clone();
-                let said = Message::new(Role::Assistant, reply.text.clone());
-                let asked = Message::new(Role::User, ratings::repair(&no.why, dimensions));
-                further.messages.extend([said, asked]);
-                Heard::Further(further)
-            }
-            (Err(no), ..) => Heard::Answer(ItemAnswer::Absent(absence(no))),
-        }
-    }
-}
-
-/// What came of a request.
-enum Heard {
-    Answer(ItemAnswer),
-    Further(Chat),
-    NotAsked(String),
-}
-
-fn absence(no: NoAnswer) -> Absence {
-    let kind = match no.kind {
-        NoAnswerKind::Refused => AbsenceKind::Refused,
-        NoAnswerKind::CutOff => AbsenceKind::CutOff,
-        NoAnswerKind::Empty => AbsenceKind::Empty,
-        NoAnswerKind::Unparsable => AbsenceKind::Unparsable,
-        NoAnswerKind::TooLong => AbsenceKind::TooLong,
-        NoAnswerKind::Error | NoAnswerKind::NotAsked => AbsenceKind::Failed,
-    };
-    Absence::new(kind, no.why)
-}
-
-impl Fitted for AskedModel {
-    fn answer(&self, question: Question, items: &Items) -> Result<Answers, Failure> {
-        let kept = GatheringIntake {
-            come: Mutex::default(),
-        };
-        self.answer_items(question, items, &kept)?;
-        let mut come = kept
-            .come
-            .into_inner()
-            .unwrap_or_else(PoisonError::into_inner);
-        let none = || ItemAnswer::Absent(Absence::from("it gave no answer"));
-        let all = (0..items.len()).map(|item| come.remove(&item).unwrap_or_else(none));
-        Ok(self.form(question).answers(all.collect()))
-    }
-
-    fn item_by_item(&self) -> Option<&dyn ItemByItem> {
-        Some(self)
-    }
-
-    fn checkpoint(&self) -> Vec<u8> {
-        self.seed.to_string().into_bytes()
-    }
-
-    fn remarks(&self) -> Vec<String> {
-        let (models, asked) = (self.models(), &self.terms.model);
-        let others: Vec<String> = models
-            .iter()
-            .filter(|model| *model != asked)
-            .map(|model| format!("{model:?}"))
-            .collect();
-        match others.is_empty() {
-            true => Vec::new(),
-            false => vec![format!(
-                "asked for the model {asked:?}, and the server says it is {}",
-                others.join(" and ")
-            )],
-        }
-    }
-}
-
-impl ItemByItem for AskedModel {
-    fn bounds_its_waiting(&self) -> bool {
-        true
-    }
-
-    fn form(&self, _question: Question) -> ItemForm {
-        match &self.terms.wanted {
-            Wanted::Text => ItemForm::Texts,
-            Wanted::ClassInText(choices) | Wanted::ClassInFirstToken(choices) => {
-                ItemForm::Labels(choices.classes.clone())
-            }
-            Wanted::Ratings { dimensions, .. } => ItemForm::Ratings(dimensions.clone()),
-        }
-    }
-
-    fn answer_items(
-        &self,
-        question: Question,
-        items: &Items,
-        intake: &dyn Intake,
-    ) -> Result<(), Failure> {
-        if question != self.terms.question() {
-            let answers = self.terms.question();
-            return Err(Failure::unable(format!(
-                "answers {answers}, was asked for {question}"
-            )));
-        }
-        let fill = |text: &Text| {
-            let filled = self.terms.messages(text);
-            let filled = filled.map_err(|bad| Failure::unable(bad.to_string()));
-            filled.map(|messages| self.terms.chat(messages, self.seed))
-        };
-        let chats: Vec<Chat> = items.texts()?.iter().map(fill).collect::<Result<_, _>>()?;
-        let mut before: BTreeMap<usize, Cost> = BTreeMap::new();
-        let mut not_asked = None;
-        let asked = chats.clone();
-        let mut hear = |item: usize, told: Told| {
-            let first = before.remove(&item);
-            let cost = told.cost + first.unwrap_or_default();
-            match self.hear(told, &asked[item], first.is_none()) {
-                Heard::Answer(answer) => intake.keep(item, answer, cost)?,
-                Heard::NotAsked(why) => not_asked = Some(why),
-                Heard::Further(further) => {
-                    before.insert(item, cost);
-                    return Ok(Some(further));
-                }
-            }
-            Ok::<_, Failure>(None)
-        };
-        let stopping = || intake.stopping();
-        self.client
-            .ask_all(chats, intake.cache(), &stopping, &mut hear)?;
-        match not_asked {
-            Some(why) if !intake.stopping() => Err(Failure::unable(why)),
-            _ => Ok(()),
-        }
-    }
-}
-
-/// Takes answers in where nobody keeps them one by one.
-struct GatheringIntake {
-    come: Mutex<BTreeMap<usize, ItemAnswer>>,
-}
-
-impl Intake for GatheringIntake {
-    fn keep(&self, item: usize, answer: ItemAnswer, _cost: Cost) -> Result<(), Failure> {
-        let mut come = self.come.lock().unwrap_or_else(PoisonError::into_inner);
-        come.insert(item, answer);
-        Ok(())
-    }
-
-    fn stopping(&self) -> bool {
-        false
     }
 }

@@ -3,4 +3,5 @@
 pub mod command;
 #[cfg(feature = "endpoint")]
 pub mod endpoint;
+pub mod logged;
 pub mod recorded;
