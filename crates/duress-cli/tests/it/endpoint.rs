@@ -214,7 +214,17 @@ fn kinds_of_absent_answers_are_counted() {
     let end = asking.run(&[]);
     assert_eq!(end.code, Some(0), "{}{}", end.out, end.complaint);
     let caveats = asking.findings()["caveats"].to_string();
-    assert!(caveats.contains("1 empty, 1 unparsable"), "{caveats}");
+    assert!(
+        caveats.contains("clean 1 empty, 1 unparsable of 12"),
+        "{caveats}"
+    );
+    let absences = &asking.findings()["absences"][0];
+    assert_eq!(
+        (&absences["asked"], &absences["kinds"]["empty"]),
+        (&ITEMS.into(), &1.into())
+    );
+    let table = fs::read_to_string(asking.folder.path().join("run/6-report/tables/absent.csv"));
+    assert!(table.unwrap().contains(",unparsable,1,12"));
 }
 
 #[test]
@@ -358,4 +368,84 @@ fn texts_can_be_kept_out_of_findings_and_report() {
         let text = String::from_utf8_lossy(&fs::read(&file).unwrap()).into_owned();
         assert!(!text.contains("harbour"), "{}", file.display());
     }
+}
+
+#[test]
+fn a_claim_on_a_place_with_too_many_absent_answers_is_undecided() {
+    let server = StandIn::start(|asked| match asked.number % 3 {
+        0 => Act::says(""),
+        _ => right(asked),
+    });
+    let asking = Asking::new(&server, "in-flight = 1");
+    let path = asking.folder.path().join("study.toml");
+    let claim = "[[claim]]\nname = \"good\"\ngauge = \"accuracy\"\nof = \"model\"\nside = \"greater\"\nmargin = 0.1\n";
+    let study = fs::read_to_string(&path).unwrap();
+    fs::write(&path, study.clone() + claim).unwrap();
+    let end = asking.run(&[]);
+    assert_eq!(end.code, Some(0), "{}{}", end.out, end.complaint);
+    let judged = |findings: Value| {
+        let claim = &findings["claims"][0];
+        (
+            claim["verdict"].as_str().unwrap().to_string(),
+            claim["why"].to_string(),
+        )
+    };
+    let (verdict, why) = judged(asking.findings());
+    assert_eq!(verdict, "undecided", "{why}");
+    assert!(why.contains("too many answers are absent"), "{why}");
+    let allowed = study.replace(
+        "units = \"items\"",
+        "units = \"items\"\nabsent-at-most = 0.5",
+    );
+    fs::write(&path, allowed + claim).unwrap();
+    assert_eq!(asking.run(&[]).code, Some(0));
+    assert_eq!(judged(asking.findings()).0, "upheld");
+}
+
+#[test]
+fn repeats_that_were_kept_are_not_asked_again_after_kill_9() {
+    let server = StandIn::start(|asked| right(asked).after(20));
+    let asking = Asking::new(&server, "in-flight = 2\nrepeats = 3");
+    let mut child = asking.begin();
+    server.wait_for(10);
+    child.kill().unwrap();
+    child.wait().unwrap();
+    let end = asking.run(&[]);
+    assert_eq!(end.code, Some(0), "{}{}", end.out, end.complaint);
+    let all = 2 * ITEMS * 3;
+    let asked = server.seen().len();
+    assert!((all..=all + 3).contains(&asked), "{asked} of {all}");
+}
+
+#[test]
+fn a_cache_is_for_its_owner_alone() {
+    use std::os::unix::fs::PermissionsExt;
+    let server = StandIn::start(right);
+    let asking = Asking::new(&server, "");
+    assert_eq!(asking.run(&["--cache", "kept"]).code, Some(0));
+    let mode = fs::metadata(asking.folder.path().join("kept"))
+        .unwrap()
+        .permissions()
+        .mode();
+    assert_eq!(mode & 0o777, 0o700);
+}
+
+#[test]
+fn a_server_that_dies_loses_nothing_and_running_again_goes_on() {
+    let dead = std::sync::Arc::new(std::sync::atomic::AtomicBool::new(false));
+    let is_dead = std::sync::Arc::clone(&dead);
+    let server = StandIn::start(move |asked| match asked.number {
+        7.. if is_dead.load(std::sync::atomic::Ordering::Relaxed) => Act::HangUp,
+        _ => right(asked),
+    });
+    dead.store(true, std::sync::atomic::Ordering::Relaxed);
+    let asking = Asking::new(&server, "in-flight = 1\nretries = 0\nstop-after = 2");
+    let first = asking.run(&[]);
+    assert_eq!(first.code, Some(3), "{}{}", first.out, first.complaint);
+    assert!((first.out + &first.complaint).contains("given up after 2 failures in a row"));
+    dead.store(false, std::sync::atomic::Ordering::Relaxed);
+    let before = server.seen().len();
+    let second = asking.run(&[]);
+    assert_eq!(second.code, Some(0), "{}{}", second.out, second.complaint);
+    assert_eq!(server.seen().len() - before, 2 * ITEMS - 7);
 }

@@ -365,3 +365,90 @@ fn a_key_that_is_not_set_is_named_before_anyone_is_asked() {
     let empty: BTreeMap<String, Raw> = BTreeMap::new();
     assert!(build("http://127.0.0.1:1/v1", &[("body", Raw::Table(empty))]).is_ok());
 }
+
+#[test]
+fn texts_are_compared_by_embeddings_and_by_rerank() {
+    let server = StandIn::start(|asked| match asked.path.as_str() {
+        "/v1/embeddings" => {
+            let rows = asked.body["input"].as_array().unwrap().iter().enumerate();
+            let row = |(index, text): (usize, &serde_json::Value)| {
+                let length = text.as_str().unwrap().len() as f64;
+                json!({"index": index, "embedding": [length, 1.0]})
+            };
+            Act::json(200, &json!({"data": rows.map(row).collect::<Vec<_>>()}))
+        }
+        "/v1/rerank" => {
+            let results = json!([{"index": 0, "relevance_score": -2.5}]);
+            Act::json(200, &json!({"results": results}))
+        }
+        other => panic!("{other}"),
+    });
+    let rated = |answers: &str| {
+        let keys = [("answers", text(answers)), ("against", text("source"))];
+        let Answers::Ratings(said) = ask(&server, Question::Ratings, &keys).unwrap() else {
+            panic!("ratings were asked for")
+        };
+        said.rating(0, answers).unwrap()
+    };
+    // Lengths 11 and 5: the cosine of (11, 1) and (5, 1).
+    let expected = 56.0 / (122.0_f64 * 26.0).sqrt();
+    assert!((rated("similarity") - expected).abs() < 1e-12);
+    assert_eq!(rated("relevance"), -2.5);
+    let nothing = [("answers", text("similarity"))];
+    let subject = build(&server.base(), &nothing).unwrap();
+    let problem = subject.suits(0, &items(), None).unwrap_err();
+    assert!(problem.to_string().contains("`reference`"), "{problem}");
+}
+
+#[test]
+fn repeats_are_requests_of_their_own_and_their_shares_are_probabilities() {
+    let server = StandIn::start(|asked| match asked.number % 4 {
+        0 => Act::says("negative"),
+        _ => Act::says("positive"),
+    });
+    let keys = [
+        ("answers", text("classes")),
+        ("classes", texts(&CLASSES)),
+        ("repeats", Raw::Whole(4)),
+        ("in-flight", Raw::Whole(1)),
+    ];
+    let Answers::Classes(said) = ask(&server, Question::Classes, &keys).unwrap() else {
+        panic!("classes were asked for")
+    };
+    assert!(
+        matches!(said.said(), Said::Probabilities(rows) if rows[..] == [0.25, 0.75, 0.25, 0.75])
+    );
+    let seen = server.seen();
+    assert_eq!(seen.len(), 8);
+    let seeds: std::collections::BTreeSet<i64> = seen
+        .iter()
+        .map(|asked| asked.body["seed"].as_i64().unwrap())
+        .collect();
+    assert_eq!(
+        seeds.len(),
+        4,
+        "each time another seed, the same for all items"
+    );
+    let wrong = build(&server.base(), &[("repeats", Raw::Whole(2))])
+        .err()
+        .unwrap();
+    assert!(format!("{wrong:?}").contains("`repeats` without classes"));
+    let subject = build(&server.base(), &keys).unwrap();
+    assert_eq!(subject.estimate(&items()).unwrap().requests, 8);
+}
+
+#[test]
+fn anthropics_messages_are_asked_and_read() {
+    let server = StandIn::start(|_| Act::json(200, &duress_stand_in::messages_reply("a tower")));
+    let keys = [("wire", text("anthropic")), ("system", text("Be brief."))];
+    let Answers::Texts(said) = ask(&server, Question::Text, &keys).unwrap() else {
+        panic!("texts were asked for")
+    };
+    assert_eq!(said.texts[0], Ok("a tower".into()));
+    let asked = &server.seen()[0];
+    assert_eq!(
+        (asked.path.as_str(), &asked.body["system"]),
+        ("/v1/messages", &json!("Be brief."))
+    );
+    assert!(asked.header("anthropic-version").is_some());
+}

@@ -16,6 +16,7 @@ mod images;
 mod inputs;
 mod judge;
 mod listed;
+mod logged;
 mod order;
 mod probe;
 mod recorded;

@@ -27,7 +27,11 @@ pub(super) fn read_archive(file: &Path) -> Result<EvalLog, Problem> {
     };
     let mut archive =
         ZipArchive::new(BufReader::new(input)).map_err(|why| damaged(why.to_string()))?;
-    let names: Vec<String> = archive.file_names().flatten().map(Cow::into_owned).collect();
+    let names: Vec<String> = archive
+        .file_names()
+        .flatten()
+        .map(Cow::into_owned)
+        .collect();
     let is_sample = |name: &&String| name.starts_with("samples/") && name.ends_with(".json");
     let is_whole = names.iter().any(|name| name == "header.json");
     let mut answers = Vec::new();
