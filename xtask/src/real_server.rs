@@ -69,7 +69,7 @@ fn install(steps: &mut Steps) -> Result<String, String> {
         "--quiet",
         "--no-deps",
         "-r",
-        "e2e/model_server.txt",
+        "e2e/requirements.txt",
     ];
     steps.run("a model server and its model", &mut command(&python, &pip))?;
     Ok(python)

@@ -15,6 +15,7 @@ use duress_endpoint::request::Request;
 
 use super::repeats;
 use super::terms::AskingTerms;
+use crate::shared::frame::gathering_intake::gathered;
 
 /// A model that can be asked.
 pub(crate) struct AskedModel {
@@ -197,17 +198,7 @@ fn absence(no: NoAnswer) -> Absence {
 
 impl Fitted for AskedModel {
     fn answer(&self, question: Question, items: &Items) -> Result<Answers, Failure> {
-        let kept = GatheringIntake {
-            come: Mutex::default(),
-        };
-        self.answer_items(question, items, &kept)?;
-        let mut come = kept
-            .come
-            .into_inner()
-            .unwrap_or_else(PoisonError::into_inner);
-        let none = || ItemAnswer::Absent(Absence::from("it gave no answer"));
-        let all = (0..items.len()).map(|item| come.remove(&item).unwrap_or_else(none));
-        Ok(self.form(question).answers(all.collect()))
+        gathered(self, question, items)
     }
 
     fn item_by_item(&self) -> Option<&dyn ItemByItem> {
@@ -258,22 +249,5 @@ impl ItemByItem for AskedModel {
             Some(why) if !intake.stopping() => Err(Failure::new(FailureKind::NotAsked, why)),
             _ => Ok(()),
         }
-    }
-}
-
-/// Takes answers in where nobody keeps them one by one.
-struct GatheringIntake {
-    come: Mutex<BTreeMap<usize, ItemAnswer>>,
-}
-
-impl Intake for GatheringIntake {
-    fn keep(&self, item: usize, answer: ItemAnswer, _cost: Cost) -> Result<(), Failure> {
-        let mut come = self.come.lock().unwrap_or_else(PoisonError::into_inner);
-        come.insert(item, answer);
-        Ok(())
-    }
-
-    fn stopping(&self) -> bool {
-        false
     }
 }

@@ -28,8 +28,9 @@
 //! the study. Its process group is ended with it. The content of files named in `command`, and of
 //! those in `watch`, is part of a cell's identity: after an edit the cells are asked anew. A
 //! program found on the search path is not looked into. Answers about texts are kept batch by
-//! batch: when a batch breaks, those before it are not asked again, and with `run --retry` neither
-//! are the items of other cells that were answered.
+//! batch, and those that the process tells one by one as they come: when a batch breaks, what was
+//! answered is not asked again, and with `run --retry` neither are the items of other cells that
+//! were.
 //!
 //! # Example
 //! ```toml
@@ -45,6 +46,7 @@
 //! # Reference
 //! `docs/command.md`; JSON Lines, jsonlines.org.
 
+use std::collections::BTreeSet;
 use std::ops::Range;
 use std::path::PathBuf;
 use std::sync::{Mutex, MutexGuard, PoisonError};
@@ -67,9 +69,10 @@ use duress_tables::labels::no_class_twice;
 use serde::{Deserialize, Serialize};
 
 use crate::process::child::Program;
-use crate::process::reading::{Asked, GatheredAnswers};
+use crate::process::reading::{AnswerPiece, Asked, GatheredAnswers};
 use crate::process::talk::Allowance;
 use crate::process::visit::{Protocol, Terms, Visit};
+use crate::shared::frame::gathering_intake::gathered;
 
 /// The part.
 pub static PART: Part = Part {
@@ -465,30 +468,46 @@ impl AskedProcess {
     }
 }
 
+/// What it is asked.
+impl AskedProcess {
+    fn asked<'a>(&'a self, question: Question, items: &'a Items) -> Asked<'a> {
+        let windows = items.windows();
+        Asked {
+            question,
+            classes: &self.known.classes,
+            dimensions: &self.known.dimensions,
+            variables: windows.map_or(&[][..], |windows| windows.variables()),
+        }
+    }
+
+    fn ask_batch(
+        &self,
+        asked: &Asked<'_>,
+        items: &Items,
+        which: Range<usize>,
+        early: &mut dyn FnMut(usize, ItemAnswer) -> Result<(), Failure>,
+    ) -> Result<AnswerPiece, Failure> {
+        let allowed = self.allowance(which.len(), asked.classes.len());
+        self.ask(|visit| visit.ask(&self.terms, asked, items, which.clone(), allowed, early))
+    }
+}
+
 impl Fitted for AskedProcess {
     fn answer(&self, question: Question, items: &Items) -> Result<Answers, Failure> {
-        let terms = &self.terms;
+        if let Some(each) = self.item_by_item() {
+            return gathered(each, question, items);
+        }
         self.check(question, items)?;
-        let (classes, dimensions) = (&self.known.classes, &self.known.dimensions);
-        let variables = items
-            .windows()
-            .map_or(&[][..], |windows| windows.variables());
-        let asked = Asked {
-            question,
-            classes,
-            dimensions,
-            variables,
-        };
+        let asked = self.asked(question, items);
         let mut gathered = GatheredAnswers::default();
         let size = if question == Question::Graph {
             items.len()
         } else {
-            terms.batch
+            self.terms.batch
         };
         for which in batches(items.len(), size) {
-            let allowed = self.allowance(which.len(), classes.len());
-            gathered
-                .add(self.ask(|visit| visit.ask(terms, &asked, items, which.clone(), allowed))?);
+            let all_at_once = &mut |_, _| Err(Failure::unable("these are answered all at once"));
+            gathered.add(self.ask_batch(&asked, items, which, all_at_once)?);
         }
         gathered.finish(&asked)
     }
@@ -520,7 +539,8 @@ impl ItemByItem for AskedProcess {
         }
     }
 
-    /// Batch by batch: when one breaks, the answers of those before it are kept.
+    /// Batch by batch: when one breaks, the answers of those before it are kept, and what it told of
+    /// single items.
     fn answer_items(
         &self,
         question: Question,
@@ -532,16 +552,39 @@ impl ItemByItem for AskedProcess {
             if intake.stopping() {
                 return Ok(());
             }
-            let positions: Vec<usize> = which.collect();
-            let begun = Instant::now();
-            let said = self.answer(question, &items.select(&positions))?;
-            let cost = Cost {
-                seconds: begun.elapsed().as_secs_f64() / positions.len() as f64,
-                ..Cost::default()
-            };
-            for (item, answer) in positions.iter().zip(each_answer(said)) {
-                intake.keep(*item, answer, cost)?;
-            }
+            self.keep_batch(question, items, which, intake)?;
+        }
+        Ok(())
+    }
+}
+
+impl AskedProcess {
+    /// Asks about a batch, and keeps what is said of single items before the reply as it comes: when
+    /// the batch breaks, these are there.
+    fn keep_batch(
+        &self,
+        question: Question,
+        items: &Items,
+        which: Range<usize>,
+        intake: &dyn Intake,
+    ) -> Result<(), Failure> {
+        let (begun, first, count) = (Instant::now(), which.start, which.len());
+        let asked = self.asked(question, items);
+        let mut told = BTreeSet::new();
+        let mut early = |at: usize, answer: ItemAnswer| match told.insert(at) {
+            true => intake.keep(first + at, answer, Cost::default()),
+            false => Ok(()),
+        };
+        let mut gathered = GatheredAnswers::default();
+        gathered.add(self.ask_batch(&asked, items, which, &mut early)?);
+        let said = each_answer(gathered.finish(&asked)?);
+        let cost = Cost {
+            seconds: begun.elapsed().as_secs_f64() / count as f64,
+            ..Cost::default()
+        };
+        let rest = said.into_iter().enumerate();
+        for (at, answer) in rest.filter(|(at, _)| !told.contains(at)) {
+            intake.keep(first + at, answer, cost)?;
         }
         Ok(())
     }
