@@ -136,8 +136,7 @@ impl Visit {
         let reply = self.about(
             terms,
             head,
-            items,
-            which,
+            (items, which),
             "fit",
             allowed,
             &mut nothing_early,
@@ -208,7 +207,14 @@ impl Visit {
             let (item, answer) = asked.read_one(line, id, which.len())?;
             early(item, answer).map_err(|failure| failure.to_string())
         };
-        let reply = self.about(terms, head, items, which.clone(), &what, allowed, &mut hear)?;
+        let reply = self.about(
+            terms,
+            head,
+            (items, which.clone()),
+            &what,
+            allowed,
+            &mut hear,
+        )?;
         let line = reply.line;
         asked.read(reply, which.len()).map_err(|why| {
             self.talk
@@ -296,8 +302,7 @@ impl Visit {
         &mut self,
         terms: &Terms,
         head: Value,
-        items: &Items,
-        which: Range<usize>,
+        (items, which): (&Items, Range<usize>),
         what: &str,
         allowed: Allowance,
         early: &mut HearEarly<'_>,

@@ -506,8 +506,10 @@ impl Fitted for AskedProcess {
             self.terms.batch
         };
         for which in batches(items.len(), size) {
-            let all_at_once = &mut |_, _| Err(Failure::unable("these are answered all at once"));
-            gathered.add(self.ask_batch(&asked, items, which, all_at_once)?);
+            let early = &mut |_: usize, _: ItemAnswer| {
+                Err(Failure::unable("these are answered all at once"))
+            };
+            gathered.add(self.ask_batch(&asked, items, which, early)?);
         }
         gathered.finish(&asked)
     }
