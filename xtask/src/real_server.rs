@@ -42,7 +42,7 @@ pub(crate) fn real_server(steps: &mut Steps) -> Done {
     let scratch = target().join("xtask-real-server");
     fresh(&scratch)?;
     shipped_study(steps, &chat, &scratch)?;
-    for asked in SERVICES {
+    for asked in &SERVICES {
         let server = if asked.name == "relevance" {
             &rerank
         } else {
@@ -152,8 +152,8 @@ fn run(study: &Path, out: &Path) -> Command {
 fn no_failure(findings: &Value) -> Done {
     let failed = findings.pointer("/failures/0");
     let absences = findings["absences"].as_array().into_iter().flatten();
-    let absent = absences.filter(|place| place["kinds"].get("failed").is_some());
-    match failed.or(absent.into_iter().next()) {
+    let mut absent = absences.filter(|place| place["kinds"].get("failed").is_some());
+    match failed.or(absent.next()) {
         None => Ok(()),
         Some(failed) => Err(format!("a real server failed: {failed}")),
     }

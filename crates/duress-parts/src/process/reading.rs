@@ -99,7 +99,11 @@ impl Asked<'_> {
         match (self.question, line.text, line.rating) {
             (Question::Text, Some(text), None) => Ok((item, ItemAnswer::Text(text))),
             (Question::Ratings, None, Some(row)) => {
-                wide(&[Some(row.clone())], self.dimensions.len(), "dimensions")?;
+                wide(
+                    std::slice::from_ref(&Some(row.clone())),
+                    self.dimensions.len(),
+                    "dimensions",
+                )?;
                 Ok((item, ItemAnswer::Ratings(row)))
             }
             (question, ..) => Err(format!(
@@ -229,7 +233,7 @@ fn counted(came: usize, items: usize) -> Result<(), String> {
     }
 }
 
-fn wide(rows: &Rows, width: usize, of: &str) -> Result<(), String> {
+fn wide(rows: &[Option<Vec<f64>>], width: usize, of: &str) -> Result<(), String> {
     let wrong = rows.iter().enumerate().find_map(|(at, row)| {
         let came = row.as_ref()?.len();
         (came != width).then(|| {

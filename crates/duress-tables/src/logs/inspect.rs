@@ -11,15 +11,15 @@ use duress_core::answer::{Absence, AbsenceKind};
 use duress_core::problem::Problem;
 use duress_tensors::bound::{Bound, BoundedRead};
 use serde_json::Value;
-use zip::ZipArchive;
+use zip::{CompressionMethod, ZipArchive};
 
 use super::json::{letter_position, one_or_several, parse, said_in, text, text_or_number};
 use super::{EvalLog, LogProgram, LoggedAnswer};
 
 /// Reads a `.eval` file.
 pub(super) fn read_archive(file: &Path) -> Result<EvalLog, Problem> {
-    let input =
-        File::open(file).map_err(|error| Problem::new(format!("it cannot be opened: {error}")))?;
+    let input = File::open(file);
+    let input = input.map_err(|error| Problem::new(format!("it cannot be opened: {error}")))?;
     let bound = Bound::of(&input);
     let damaged = |error: String| {
         Problem::new(format!("this is no zip archive, or it is damaged: {error}"))
@@ -36,12 +36,8 @@ pub(super) fn read_archive(file: &Path) -> Result<EvalLog, Problem> {
     let is_whole = names.iter().any(|name| name == "header.json");
     let mut answers = Vec::new();
     for name in names.iter().filter(is_sample) {
-        let entry = archive
-            .by_name(name)
-            .map_err(|why| damaged(format!("{name}: {why}")))?;
-        let mut bytes = Vec::new();
-        let read = BoundedRead::new(entry, bound, 1).read_to_end(&mut bytes);
-        read.map_err(|why| damaged(format!("{name}: {why}")))?;
+        let bytes = member(&mut archive, name, bound);
+        let bytes = bytes.map_err(|why| damaged(format!("{name}: {why}")))?;
         let sample = parse(&bytes).map_err(|problem| problem.hint(format!("in its `{name}`")))?;
         answers.push(answer(&sample)?);
     }
@@ -52,6 +48,30 @@ pub(super) fn read_archive(file: &Path) -> Result<EvalLog, Problem> {
         );
     }
     Ok(log)
+}
+
+/// What a member of an archive holds. Zstandard, which may be several frames one after another, is
+/// undone here: the archive's reader does not know it.
+fn member(
+    archive: &mut ZipArchive<BufReader<File>>,
+    name: &str,
+    bound: Bound,
+) -> Result<Vec<u8>, String> {
+    let at = archive.index_for_name(name).ok_or("it is not there")?;
+    let raw = archive.by_index_raw(at).map_err(|why| why.to_string())?;
+    let mut bytes = Vec::new();
+    let read = match raw.compression() {
+        CompressionMethod::ZSTD => {
+            let frames = zstd::stream::read::Decoder::new(raw).map_err(|why| why.to_string())?;
+            BoundedRead::new(frames, bound, 1).read_to_end(&mut bytes)
+        }
+        _ => {
+            drop(raw);
+            let entry = archive.by_index(at).map_err(|why| why.to_string())?;
+            BoundedRead::new(entry, bound, 1).read_to_end(&mut bytes)
+        }
+    };
+    read.map(|_| bytes).map_err(|why| why.to_string())
 }
 
 /// Reads a log that is one JSON object.

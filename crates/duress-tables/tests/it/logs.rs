@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 use std::fs::{self, File};
-use std::io::{Read, Write};
+use std::io::Write;
 use std::path::{Path, PathBuf};
 
 use duress_core::answer::AbsenceKind;
@@ -201,18 +201,11 @@ fn killed(from: &str, to: &Path) {
         .flatten()
         .map(|name| name.into_owned())
         .collect();
-    for name in names
-        .iter()
-        .filter(|name| name.starts_with("samples/"))
-        .take(5)
-    {
-        let mut bytes = Vec::new();
-        archive
-            .by_name(name)
-            .unwrap()
-            .read_to_end(&mut bytes)
-            .unwrap();
-        out.start_file(name, options).unwrap();
+    let samples = names.iter().filter(|name| name.starts_with("samples/"));
+    for name in samples.take(5) {
+        let at = archive.index_for_name(name).unwrap();
+        let bytes = zstd::decode_all(archive.by_index_raw(at).unwrap()).unwrap();
+        out.start_file(name.as_str(), options).unwrap();
         out.write_all(&bytes).unwrap();
     }
     out.start_file("_journal/start.json", options).unwrap();
