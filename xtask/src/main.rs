@@ -9,6 +9,7 @@ mod goldens;
 mod measure;
 mod peers;
 mod quoted;
+mod real_server;
 mod sachs;
 mod same_bits;
 mod shipped;
@@ -22,6 +23,7 @@ use std::process::ExitCode;
 const HELP: &str =
     "cargo xtask test            format, lints, unit, integration, docs, end-to-end: what CI runs
 cargo xtask studies         of these, the shipped studies alone
+cargo xtask real-server     of these, language models through a real server alone
 cargo xtask bench           the benches of this workspace, each with its bar
 cargo xtask goldens make DIR [--duress PATH] [--full]
                             findings of every shipped study (--full: the long causal ones too)
@@ -46,6 +48,7 @@ fn main() -> ExitCode {
         Some("bench") if args.len() == 1 => bench::bench(),
         Some("data") if args.len() == 1 => data::data(),
         Some("fuzz") => fuzz::fuzz(&args[1..]),
+        Some("real-server") if args.len() == 1 => real_server::alone(),
         Some("goldens") => goldens::goldens(&args[1..]),
         Some("measure") if args.len() <= 2 => measure::measure(args.get(1)),
         Some("simulate") => simulate::simulate(&args[1..]),

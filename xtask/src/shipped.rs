@@ -12,6 +12,8 @@ pub(crate) enum CiForm {
     Whole,
     /// Another study file stands for it: the same text with less data. It has a line of its own.
     Quick(&'static str),
+    /// With another address, beside a real server that `real_server` starts.
+    Served,
     /// As it is, on made-up tables of the shape of data that may not be shipped.
     StandIn,
 }
@@ -59,6 +61,7 @@ pub(crate) const STUDIES: &[Shipped] = &[
     shipped("classify/census/study.toml", CiForm::Whole, 60.0, PAGE),
     shipped("classify/corruptions/study.toml", CiForm::Whole, 60.0, PAGE),
     shipped("order/scrambled.toml", CiForm::Whole, 60.0, PAGE),
+    shipped("endpoint/classify/study.toml", CiForm::Served, 60.0, PAGE),
     shipped("judge/dose.toml", CiForm::Whole, 60.0, PAGE),
     shipped("causal/sachs.toml", CiForm::StandIn, 60.0, PAGE),
     long("causal/growth.toml", "causal/quick/growth.toml"),

@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 
 use crate::step::{Done, Steps, cargo};
-use crate::{browser, quoted, same_bits, simulate, studies};
+use crate::{browser, quoted, real_server, same_bits, simulate, studies};
 
 /// Minutes that all steps together may take, from nothing on two idle cores: a submission that waits
 /// longer is not read while it is fresh.
@@ -50,6 +50,7 @@ fn all(steps: &mut Steps) -> Done {
     let examples = ["test", "--workspace", "--doc"];
     steps.run("examples in the docs", &mut cargo(&examples))?;
     let quickstart = with_the_command(steps)?;
+    real_server::real_server(steps)?;
     simulate::quick(steps)?;
     browser::browser(steps, &quickstart)
 }

@@ -413,6 +413,7 @@ fn the_crates_point_in_one_direction() {
             "duress-nn",
             "duress-graph",
             "duress-text",
+            "duress-endpoint",
         ],
     );
     check(
@@ -436,6 +437,51 @@ fn the_crates_point_in_one_direction() {
         ["libm", "serde"],
         "the words need nothing else"
     );
+}
+
+/// The names of all packages that a package is built with.
+fn built_with(package: &str) -> Vec<String> {
+    let cargo = std::env::var("CARGO").unwrap_or_else(|_| "cargo".into());
+    let args = [
+        "tree",
+        "--offline",
+        "-e",
+        "normal",
+        "--prefix",
+        "none",
+        "-p",
+    ];
+    let tree = std::process::Command::new(cargo)
+        .current_dir(root())
+        .args(args)
+        .arg(package)
+        .output()
+        .unwrap();
+    assert!(
+        tree.status.success(),
+        "{}",
+        String::from_utf8_lossy(&tree.stderr)
+    );
+    let lines = String::from_utf8_lossy(&tree.stdout).into_owned();
+    let names = lines.lines().filter_map(|line| line.split(' ').next());
+    names.map(String::from).collect()
+}
+
+#[test]
+fn whoever_only_wants_the_library_gets_no_http_and_no_tls() {
+    const OF_ENDPOINTS: [&str; 5] = ["duress-endpoint", "ureq", "rustls", "ring", "minijinja"];
+    let library = built_with("duress");
+    let brought: Vec<&str> = OF_ENDPOINTS
+        .into_iter()
+        .filter(|name| library.iter().any(|other| other == name))
+        .collect();
+    assert_eq!(brought, NONE);
+    let command = built_with("duress-cli");
+    assert!(
+        command.iter().any(|name| name == "ureq"),
+        "the command has it on"
+    );
+    assert!(!command.iter().any(|name| name == "duress-stand-in"));
 }
 
 #[test]

@@ -85,6 +85,7 @@ const STARTS: &str = "  duress init                    classifiers on digits tha
   duress init causal             structure learners on systems that duress generates
   duress init order              a reader of scrambled idioms
   duress init judge              a judge of responses with errors put in
+  duress init endpoint           a language model behind an endpoint, as a judge
   duress init preds.csv          your own table of answers with true classes
   duress init preds/             your own tables, named SUBJECT_seed1_clean.csv, SUBJECT_seed1_pgd_8-255.csv, …;
                                  true classes in one of them or in labels.csv
@@ -122,9 +123,13 @@ pub(crate) struct RunArgs {
     /// Exit with 1 unless every claim is upheld; with `refuted`, only if one is refuted
     #[arg(long, value_name = "WHEN", num_args = 0..=1, require_equals = true, default_missing_value = "upheld")]
     pub(crate) gate: Option<Gate>,
-    /// Ask again where cells failed
+    /// Ask again where cells failed, and where items of other cells did
     #[arg(long)]
     pub(crate) retry: bool,
+    /// Keep the replies of model endpoints in this folder, by content, and look there first; shared
+    /// between studies
+    #[arg(long, value_name = "FOLDER")]
+    pub(crate) cache: Option<PathBuf>,
     /// Run again with fresh seeds, in a folder inside the run's, and say what changes when nothing
     /// does; a claim's margin below that is refused (exit 2)
     #[arg(long)]

@@ -26,6 +26,33 @@ pub struct Cost {
     pub output_tokens: Option<u64>,
 }
 
+/// What asking would cost, as far as that can be known before.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct CostEstimate {
+    /// Questions to somebody else.
+    pub requests: u64,
+    /// Tokens to be read, about: counted from characters.
+    pub input_tokens: u64,
+    /// Tokens to be written, at most; none where nothing bounds them.
+    pub output_tokens: Option<u64>,
+    /// Money, at most, in the currency of the study's prices.
+    pub price: Option<f64>,
+}
+
+impl std::ops::Add for CostEstimate {
+    type Output = CostEstimate;
+
+    fn add(self, more: CostEstimate) -> CostEstimate {
+        let both = |a: Option<u64>, b: Option<u64>| Some(a? + b?);
+        CostEstimate {
+            requests: self.requests + more.requests,
+            input_tokens: self.input_tokens + more.input_tokens,
+            output_tokens: both(self.output_tokens, more.output_tokens),
+            price: self.price.zip(more.price).map(|(a, b)| a + b),
+        }
+    }
+}
+
 impl std::ops::Add for Cost {
     type Output = Cost;
 

@@ -128,6 +128,8 @@ pub enum Takes {
     Wholes(i64, i64),
     /// A list of numbers, each in a range; fractions may be written as text.
     Numbers(f64, f64),
+    /// A table, whose keys the part reads itself.
+    Table,
 }
 
 impl Takes {
@@ -146,12 +148,14 @@ impl Takes {
             Takes::Texts => "a list of texts".into(),
             Takes::Wholes(low, high) => format!("a list of whole numbers from {low} to {high}"),
             Takes::Numbers(low, high) => format!("a list of numbers from {low} to {high}"),
+            Takes::Table => "a table, such as { key = \"value\" }".into(),
         }
     }
 }
 
 /// A value as it stands in a study file.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Serialize)]
+#[serde(untagged)]
 pub enum Raw {
     /// A number with a point.
     Number(f64),
@@ -163,7 +167,9 @@ pub enum Raw {
     Flag(bool),
     /// A list.
     List(Vec<Raw>),
-    /// Something no field takes: a table or a date.
+    /// A table.
+    Table(BTreeMap<String, Raw>),
+    /// Something no field takes: a date, or a list of tables.
     Other,
 }
 
@@ -200,6 +206,8 @@ pub enum Value {
     Wholes(Vec<i64>),
     /// A list of numbers.
     Numbers(Vec<f64>),
+    /// A table.
+    Table(BTreeMap<String, Raw>),
 }
 
 /// The checked keys of one part in one study: every field is there with a value of its kind.
@@ -360,6 +368,14 @@ impl Params {
         }
     }
 
+    /// The table behind `key`; none when it was not set.
+    pub fn table(&self, key: &str) -> Option<&BTreeMap<String, Raw>> {
+        match self.get(key) {
+            Some(Value::Table(table)) => Some(table),
+            _ => None,
+        }
+    }
+
     /// The path behind `key`, from the study's folder.
     pub fn file(&self, key: &str) -> PathBuf {
         self.file_if(key)
@@ -455,6 +471,10 @@ impl Field {
                     .collect::<Option<Vec<_>>>()
                     .map(Value::Numbers)
             }
+            (Takes::Table, Raw::Table(table)) => {
+                let known = table.values().all(Raw::is_known);
+                known.then(|| Value::Table(table.clone()))
+            }
             _ => None,
         }
     }
@@ -503,7 +523,18 @@ impl Raw {
                         .join(", ")
                 )
             }
-            Raw::Other => "a table or a date".into(),
+            Raw::Table(_) => "a table".into(),
+            Raw::Other => "a date or a list of tables".into(),
+        }
+    }
+
+    /// Whether it is made of nothing but what a table may hold.
+    fn is_known(&self) -> bool {
+        match self {
+            Raw::Other => false,
+            Raw::List(list) => list.iter().all(Raw::is_known),
+            Raw::Table(table) => table.values().all(Raw::is_known),
+            _ => true,
         }
     }
 

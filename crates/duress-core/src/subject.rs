@@ -7,7 +7,7 @@ use std::num::NonZero;
 use serde::{Deserialize, Serialize};
 
 use crate::answer::{Answers, ItemAnswer, ItemForm};
-use crate::cost::Cost;
+use crate::cost::{Cost, CostEstimate};
 use crate::data::{InputKind, Inputs, Items, Split, TableUse};
 use crate::name::Name;
 use crate::place::Under;
@@ -110,6 +110,18 @@ pub trait Subject: Send + Sync {
         Vec::new()
     }
 
+    /// What decides its answers, where that is less than all of its keys: how patiently or how
+    /// many at a time it is asked changes none of them. Cells are known by this then.
+    fn identity(&self) -> Option<String> {
+        None
+    }
+
+    /// What asking it a question about such items would cost, where somebody counts; known before
+    /// anyone is asked.
+    fn estimate(&self, _items: &Items) -> Option<CostEstimate> {
+        None
+    }
+
     /// Learns, and is then ready to answer.
     fn fit(&self, lesson: &Lesson<'_>, seed: Seed) -> Result<Box<dyn Fitted>, Failure>;
 
@@ -145,6 +157,12 @@ pub trait Fitted: Send + Sync {
 /// A subject that answers item by item: what it has said is kept at once, whatever happens to it
 /// before it is done.
 pub trait ItemByItem: Send + Sync {
+    /// Whether it bounds the time of everything it waits for itself, so that nobody need bound the
+    /// time of the whole: a thousand answers take as long as they take.
+    fn bounds_its_waiting(&self) -> bool {
+        false
+    }
+
     /// What answers to a question are made of.
     fn form(&self, question: Question) -> ItemForm;
 
@@ -163,8 +181,30 @@ pub trait Intake: Sync {
     /// Keeps the answer about the item at a position, and what it cost.
     fn keep(&self, item: usize, answer: ItemAnswer, cost: Cost) -> Result<(), Failure>;
 
+    /// Keeps what was said about the item at a position one of the several times it is asked.
+    fn keep_repeat(
+        &self,
+        _item: usize,
+        _repeat: u32,
+        _answer: &ItemAnswer,
+        _cost: Cost,
+    ) -> Result<(), Failure> {
+        Ok(())
+    }
+
+    /// What was said that time, where an earlier run kept it.
+    fn known_repeat(&self, _item: usize, _repeat: u32) -> Option<ItemAnswer> {
+        None
+    }
+
     /// Whether the run is being stopped: hand out no more, and hand over what is still coming.
     fn stopping(&self) -> bool;
+
+    /// The folder in which replies are kept by content, to be found by other studies, where the
+    /// user names one.
+    fn cache(&self) -> Option<&std::path::Path> {
+        None
+    }
 }
 
 /// A classifier that can say how its loss changes with its input.
@@ -396,6 +436,9 @@ pub enum FailureKind {
     OverBudget,
     /// It could not answer, and said so.
     Unable,
+    /// It was not asked, or not about everything: what may be spent is spent, or its server is gone.
+    /// Running again goes on where this ended.
+    NotAsked,
 }
 
 impl Failure {
@@ -425,6 +468,7 @@ impl fmt::Display for FailureKind {
             FailureKind::Nonsense => "answered nonsense",
             FailureKind::OverBudget => "over budget",
             FailureKind::Unable => "unable",
+            FailureKind::NotAsked => "not asked",
         })
     }
 }

@@ -1,5 +1,8 @@
 //! Caveats: doubts the program raises itself; and cells that have no answers.
 
+use std::collections::BTreeMap;
+
+use duress_core::answer::AbsenceKind;
 use duress_core::data::TablePiece;
 use duress_core::name::Name;
 use duress_core::place::{Place, Under};
@@ -204,6 +207,11 @@ tagged! {
             /// Of how many.
             of: usize,
         } = "items-without-answer" => "{absent} of {of} items have no answer; gauges are over the others.";
+        /// Answers that are absent, and what kept them away.
+        AnswersAbsent {
+            /// How many of which kind, place by place.
+            counted: Vec<String>,
+        } = "answers-absent" => "Without an answer: {}. They are no zeros: gauges are over the others (tables/absent.csv).", counted.join("; ");
         /// Pieces of files that nobody read.
         NotRead {
             /// The first file.
@@ -301,6 +309,59 @@ pub struct LeavingItem {
     pub item: String,
     /// The severities at which it does not take part.
     pub severities: Vec<Severity>,
+}
+
+/// Answers that were asked for at a place, over all seeds, and are absent.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct AbsentAnswers {
+    /// Where.
+    pub place: Place,
+    /// The rater, where it is one that did not answer.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub rater: Option<Name>,
+    /// How many were asked for.
+    pub asked: usize,
+    /// How many are absent, by what kept them away.
+    pub kinds: BTreeMap<AbsenceKind, usize>,
+}
+
+impl AbsentAnswers {
+    /// A place at which nothing was asked yet.
+    pub fn none(place: Place, rater: Option<Name>) -> AbsentAnswers {
+        AbsentAnswers {
+            place,
+            rater,
+            asked: 0,
+            kinds: BTreeMap::new(),
+        }
+    }
+
+    /// How many are absent.
+    pub fn absent(&self) -> usize {
+        self.kinds.values().sum()
+    }
+
+    /// Which share is absent.
+    pub fn share(&self) -> f64 {
+        self.absent() as f64 / self.asked.max(1) as f64
+    }
+
+    /// Under which stress, how many of which kind, of how many.
+    pub fn in_words(&self) -> String {
+        let kinds = self
+            .kinds
+            .iter()
+            .map(|(kind, count)| format!("{count} {kind}"));
+        let kinds: Vec<String> = kinds.collect();
+        let rater = self.rater.as_ref();
+        let rater = rater.map_or(String::new(), |rater| format!(", by {rater}"));
+        format!(
+            "{}{rater} {} of {}",
+            self.place.under,
+            kinds.join(", "),
+            self.asked
+        )
+    }
 }
 
 /// A cell without answers.

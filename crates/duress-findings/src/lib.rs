@@ -35,7 +35,7 @@ pub use card::{
     CellCount, ConditionCard, DatasetCard, FileRead, GaugeCard, LadderCard, Made, StudyCard,
     SubjectCard,
 };
-pub use caveat::{About, Caveat, Doubt, FailedCell, LeavingItem};
+pub use caveat::{About, AbsentAnswers, Caveat, Doubt, FailedCell, LeavingItem};
 pub use claim::{ClaimFinding, EarlierLook, JudgingMethod, Look, NullCard};
 pub use comparison::{Change, Comparison, ComparisonDoubt, Unmatched};
 pub use curve::{Curve, CurvePoint, Drop, NoBreak, Shape};
@@ -119,6 +119,9 @@ pub struct Findings {
     /// Items that a ladder cannot press at every severity, as far as they are listed.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub leaving: Vec<LeavingItem>,
+    /// Answers that were asked for and are absent, by place and by what kept them away.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub absences: Vec<AbsentAnswers>,
     /// Cells without answers, with the reason.
     pub failures: Vec<FailedCell>,
     /// What changes when nothing but the seeds does; none where the study was not run twice.
@@ -155,6 +158,7 @@ impl Findings {
             caveats: Vec::new(),
             exhibits: Vec::new(),
             leaving: Vec::new(),
+            absences: Vec::new(),
             failures: Vec::new(),
             noise_floor: None,
         }

@@ -9,6 +9,8 @@
 
 pub mod causal;
 pub mod classify;
+#[cfg(feature = "endpoint")]
+mod endpoint;
 pub mod images;
 pub mod judge;
 pub mod order;

@@ -8,6 +8,7 @@ pub mod graph;
 pub mod guard;
 pub mod labels;
 pub mod layout;
+pub mod logs;
 pub mod long;
 pub mod own_labels;
 pub mod rows;

@@ -118,6 +118,7 @@ fn run(plan: &Arc<Plan>, folder: &Path) {
     let options = Options {
         jobs: 1,
         retry: false,
+        cache: None,
     };
     let outcome = duress::run::run(
         plan,

@@ -40,6 +40,8 @@ pub fn run_twice(
     let again = RunOptions {
         folder: first.paths().twice(),
         jobs: options.jobs,
+        // A second run is to show what differs: replies kept from the first would hide it.
+        cache: None,
         retry: options.retry,
         registry: options.registry.clone(),
         stop: options.stop,

@@ -48,8 +48,11 @@ pub struct RunOptions<'a> {
     pub folder: PathBuf,
     /// How many threads may work at once, in everything together.
     pub jobs: usize,
-    /// Whether cells that failed before are tried again.
+    /// Whether cells that failed before are tried again, and items that failed in others.
     pub retry: bool,
+    /// The folder in which replies of model endpoints are kept by content, shared between studies;
+    /// none where nothing is kept outside the run's folder.
+    pub cache: Option<PathBuf>,
     /// The parts that the study may name.
     pub registry: Registry,
     /// Raised from elsewhere to stop between cells; what is finished is kept.
@@ -63,6 +66,7 @@ impl RunOptions<'_> {
             folder: folder.into(),
             jobs: Budget::current().threads(),
             retry: false,
+            cache: None,
             registry: Registry::standard(),
             stop: None,
         }
@@ -333,6 +337,7 @@ fn answer(
     let asking = Options {
         jobs: options.jobs,
         retry: options.retry,
+        cache: options.cache.clone(),
     };
     run::run(
         plan,

@@ -5,6 +5,7 @@ mod bounds;
 mod command;
 mod compare;
 mod drafts;
+mod endpoint;
 mod files;
 mod gauge;
 mod harness;

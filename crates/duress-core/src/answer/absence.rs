@@ -11,8 +11,12 @@ crate::words! {
         Refused = "refused",
         /// The answer broke off before its end.
         CutOff = "cut-off",
+        /// It answered with nothing.
+        Empty = "empty",
         /// It answered, and what it said cannot be read.
         Unparsable = "unparsable",
+        /// The item is longer than the subject takes.
+        TooLong = "too-long",
         /// The stress leaves no such item: it was not asked.
         NotTakingPart = "not-taking-part",
         /// Nobody kept an answer about it.

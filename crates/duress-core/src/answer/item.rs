@@ -14,6 +14,8 @@ pub enum ItemAnswer {
     Ratings(Vec<f64>),
     /// A class and, where it gave one, a confidence in [0, 1].
     Label(u32, Option<f64>),
+    /// A probability of each class.
+    Probabilities(Vec<f64>),
     /// Nothing, and why.
     Absent(Absence),
 }
@@ -25,7 +27,8 @@ pub enum ItemForm {
     Texts,
     /// A rating each, in these dimensions.
     Ratings(Vec<String>),
-    /// A label each, of these classes.
+    /// A label each, of these classes; or the probabilities of all of them, where every item that
+    /// is answered has them.
     Labels(Vec<String>),
 }
 
@@ -47,7 +50,18 @@ impl ItemForm {
                 let rows = said.into_iter().map(ratings).collect();
                 Answers::Ratings(RatingAnswers::new(dimensions.clone(), rows))
             }
-            ItemForm::Labels(classes) => Answers::Classes(labels(classes, said)),
+            ItemForm::Labels(classes) => {
+                let probable = |one: &ItemAnswer| match one {
+                    ItemAnswer::Probabilities(row) => row.len() == classes.len(),
+                    other => matches!(other, ItemAnswer::Absent(_)),
+                };
+                let answered = |one: &ItemAnswer| !matches!(one, ItemAnswer::Absent(_));
+                let all = said.iter().all(probable) && said.iter().any(answered);
+                Answers::Classes(match all {
+                    true => probabilities(classes, said),
+                    false => labels(classes, said),
+                })
+            }
         }
     }
 }
@@ -66,7 +80,38 @@ fn ratings(said: ItemAnswer) -> Result<Vec<f64>, Absence> {
     }
 }
 
+fn probabilities(classes: &[String], said: Vec<ItemAnswer>) -> ClassAnswers {
+    let (mut rows, mut absent) = (Vec::new(), Vec::new());
+    for (i, one) in said.into_iter().enumerate() {
+        match one {
+            ItemAnswer::Probabilities(row) => rows.extend(row),
+            other => {
+                absent.push((i, other.absence()));
+                rows.extend(classes.iter().map(|_| 0.0));
+            }
+        }
+    }
+    let answers = ClassAnswers::new(classes.to_vec(), Said::Probabilities(rows));
+    let without = |answers: ClassAnswers, (i, why)| answers.without(i, why);
+    absent.into_iter().fold(answers, without)
+}
+
+/// The likeliest class, the first of those that are equally likely, and how likely it is.
+fn likeliest(row: &[f64]) -> ItemAnswer {
+    let better = |best: (usize, f64), (class, p): (usize, &f64)| match *p > best.1 {
+        true => (class, *p),
+        false => best,
+    };
+    let (class, p) = row.iter().enumerate().fold((0, f64::NEG_INFINITY), better);
+    ItemAnswer::Label(class as u32, Some(p))
+}
+
 fn labels(classes: &[String], said: Vec<ItemAnswer>) -> ClassAnswers {
+    let as_label = |one: ItemAnswer| match one {
+        ItemAnswer::Probabilities(row) if row.len() == classes.len() => likeliest(&row),
+        other => other,
+    };
+    let said: Vec<ItemAnswer> = said.into_iter().map(as_label).collect();
     let sure = |one: &ItemAnswer| !matches!(one, ItemAnswer::Label(_, None));
     let confident = said.iter().all(sure);
     let mut label = Vec::new();
@@ -106,6 +151,24 @@ impl ItemAnswer {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn probabilities_of_all_answered_items_are_probabilities_and_else_labels() {
+        let form = ItemForm::Labels(vec!["a".into(), "b".into()]);
+        let sure = || ItemAnswer::Probabilities(vec![0.25, 0.75]);
+        let absent = || ItemAnswer::Absent(Absence::not_taking_part());
+        let classes = |said| match form.answers(said) {
+            Answers::Classes(answers) => answers,
+            other => panic!("{other:?}"),
+        };
+        let all = classes(vec![sure(), absent()]);
+        assert!(matches!(all.said(), Said::Probabilities(_)));
+        assert_eq!((all.label(0), all.label(1)), (Some(1), None));
+        assert_eq!(all.validate(2), Ok(()));
+        let mixed = classes(vec![sure(), ItemAnswer::Label(0, Some(0.5))]);
+        assert!(matches!(mixed.said(), Said::Labels { .. }));
+        assert_eq!((mixed.label(0), mixed.confidence(0)), (Some(1), Some(0.75)));
+    }
 
     #[test]
     fn an_answer_of_another_form_is_absent_and_the_others_stand() {

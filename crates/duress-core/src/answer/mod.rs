@@ -90,6 +90,12 @@ impl Answers {
         absence.map(|absence| absence.kind)
     }
 
+    /// Whether an answer is absent because something failed, so that asking again may bring it.
+    pub fn any_failed(&self) -> bool {
+        let failed = |item: &usize| self.absence(*item) == Some(AbsenceKind::Failed);
+        self.absent().iter().any(failed)
+    }
+
     /// The items without an answer.
     pub fn absent(&self) -> BTreeSet<usize> {
         match self {

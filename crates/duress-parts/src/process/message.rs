@@ -136,6 +136,12 @@ pub struct ReplyHead {
     pub gradient: Option<Vec<Vec<f32>>>,
     /// What was learnt.
     pub checkpoint: Option<String>,
+    /// The one item, by its position, that a line before the reply is about.
+    pub item: Option<usize>,
+    /// The text of that item.
+    pub text: Option<String>,
+    /// The rating of that item.
+    pub rating: Option<Vec<f64>>,
     /// Why there is no answer about the items at these positions.
     pub absent: BTreeMap<usize, String>,
 }

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use duress_core::answer::{
-    Absence, Answers, ClassAnswers, GraphAnswer, RatingAnswers, Said, TextAnswers,
+    Absence, Answers, ClassAnswers, GraphAnswer, ItemAnswer, RatingAnswers, Said, TextAnswers,
 };
 use duress_core::graph::Graph;
 use duress_core::question::Question;
@@ -78,6 +78,37 @@ impl Asked<'_> {
                 Ok(AnswerPiece::Ratings(several(rows, &head.absent, items)?))
             }
             Question::Graph => self.graph(head, &keys).map(AnswerPiece::Graph),
+        }
+    }
+
+    /// The answer about one item that a line before the reply tells, and which item that is.
+    pub fn read_one(
+        &self,
+        line: Head,
+        id: u64,
+        items: usize,
+    ) -> Result<(usize, ItemAnswer), String> {
+        let item = line.item.filter(|item| *item < items);
+        let item =
+            item.ok_or_else(|| format!("a line is about an item beyond the {items} asked"))?;
+        if line.id != Some(id) {
+            return Err(format!(
+                "a line about item {item} is not about question {id}"
+            ));
+        }
+        match (self.question, line.text, line.rating) {
+            (Question::Text, Some(text), None) => Ok((item, ItemAnswer::Text(text))),
+            (Question::Ratings, None, Some(row)) => {
+                wide(
+                    std::slice::from_ref(&Some(row.clone())),
+                    self.dimensions.len(),
+                    "dimensions",
+                )?;
+                Ok((item, ItemAnswer::Ratings(row)))
+            }
+            (question, ..) => Err(format!(
+                "a line about item {item} does not answer {question}"
+            )),
         }
     }
 
@@ -202,7 +233,7 @@ fn counted(came: usize, items: usize) -> Result<(), String> {
     }
 }
 
-fn wide(rows: &Rows, width: usize, of: &str) -> Result<(), String> {
+fn wide(rows: &[Option<Vec<f64>>], width: usize, of: &str) -> Result<(), String> {
     let wrong = rows.iter().enumerate().find_map(|(at, row)| {
         let came = row.as_ref()?.len();
         (came != width).then(|| {

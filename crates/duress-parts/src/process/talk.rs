@@ -6,7 +6,15 @@ use duress_core::subject::{Failure, FailureKind};
 
 use super::carrier::{CarrierTurn, PIECE};
 use super::child::{Program, Running};
-use super::message::{Listener, OutgoingMessage, Reply};
+use super::message::{Head, Listener, OutgoingMessage, Reply};
+
+/// Hears of single items before the reply about all of them; says what is wrong with a line.
+pub type HearEarly<'a> = dyn FnMut(Head) -> Result<(), String> + 'a;
+
+/// For questions that are answered in one line.
+pub fn nothing_early(_: Head) -> Result<(), String> {
+    Err("expected a reply, came a line about one item".into())
+}
 
 /// How long a process that closed its output may take to end.
 const ENDING: Duration = Duration::from_secs(2);
@@ -56,15 +64,17 @@ impl Talk {
         self.listener.done_with(numbers);
     }
 
-    /// Sends a question and waits for the reply. `what` is asked, in words.
+    /// Sends a question and waits for the reply. `what` is asked, in words; lines about single items
+    /// that come before the reply are handed to `early`.
     pub fn ask(
         &mut self,
         what: &str,
         question: OutgoingMessage<'_>,
         allowed: Allowance,
+        early: &mut HearEarly<'_>,
     ) -> Result<Reply, Failure> {
         let reply = self
-            .exchange(question, allowed)
+            .exchange(question, allowed, early)
             .map_err(|trouble| self.explain(what, trouble, allowed))?;
         match &reply.head.error {
             Some(why) => Err(Failure::unable(format!("{what}: the process says: {why}"))),
@@ -85,8 +95,9 @@ impl Talk {
         &mut self,
         mut question: OutgoingMessage<'_>,
         allowed: Allowance,
+        early: &mut HearEarly<'_>,
     ) -> Result<Reply, Trouble> {
-        let until = Instant::now() + allowed.time;
+        let mut until = Instant::now() + allowed.time;
         let mut reply = None;
         while reply.is_none() || !question.is_sent() {
             match self.running.carrier.turn(!question.is_sent(), until) {
@@ -95,15 +106,23 @@ impl Talk {
                     self.running.carrier.send(piece);
                 }
                 CarrierTurn::Came(piece) => {
-                    if reply.is_some() {
-                        return Err(Trouble::Nonsense(TWICE.into()));
+                    let mut rest = &piece[..];
+                    while !rest.is_empty() {
+                        if reply.is_some() {
+                            return Err(Trouble::Nonsense(TWICE.into()));
+                        }
+                        let heard = self.listener.take(rest, allowed.frame);
+                        let (taken, whole) = heard.map_err(Trouble::Nonsense)?;
+                        rest = &rest[taken..];
+                        match whole {
+                            Some(one) if one.head.item.is_some() => {
+                                early(one.head).map_err(Trouble::Nonsense)?;
+                                // Whoever tells one item after another has not gone silent.
+                                until = Instant::now() + allowed.time;
+                            }
+                            whole => reply = whole,
+                        }
                     }
-                    let heard = self.listener.take(&piece, allowed.frame);
-                    let (taken, whole) = heard.map_err(Trouble::Nonsense)?;
-                    if whole.is_some() && taken < piece.len() {
-                        return Err(Trouble::Nonsense(TWICE.into()));
-                    }
-                    reply = whole;
                     self.running.carrier.done_with(piece);
                 }
                 CarrierTurn::Ended => return Err(Trouble::Ended),

@@ -4,6 +4,7 @@
 use std::ops::Range;
 use std::time::Duration;
 
+use duress_core::answer::ItemAnswer;
 use duress_core::data::{Images, InputKind, Inputs, Items, Windows};
 use duress_core::question;
 use duress_core::subject::{Failure, Learns, Loss};
@@ -12,9 +13,9 @@ use serde_json::{Value, json};
 
 use super::child::Program;
 use super::frame::{NumberKind, Numbers, VERSION};
-use super::message::{OutgoingMessage, Payload, Reply};
+use super::message::{Head, Payload, OutgoingMessage, Reply};
 use super::reading::{AnswerPiece, Asked, gradient, logits, losses};
-use super::talk::{Allowance, Talk};
+use super::talk::{Allowance, HearEarly, Talk, nothing_early};
 
 /// The most bytes a checkpoint may have.
 const LARGEST_CHECKPOINT: u64 = 4 << 30;
@@ -86,6 +87,7 @@ impl Visit {
                 time: terms.timeout,
                 frame: 0,
             },
+            &mut nothing_early,
         )?;
         if let Err(why) = greeted(terms, &reply) {
             return Err(talk.unusable_reply(what, format!("line {}: {why}", reply.line)));
@@ -130,7 +132,15 @@ impl Visit {
             time: terms.fit_timeout,
             frame: LARGEST_CHECKPOINT,
         };
-        let reply = self.about(terms, head, items, 0..items.len(), "fit", allowed)?;
+        let which = 0..items.len();
+        let reply = self.about(
+            terms,
+            head,
+            (items, which),
+            "fit",
+            allowed,
+            &mut nothing_early,
+        )?;
         match (reply.frame, reply.head.checkpoint) {
             (Some((header, Numbers::Bytes(bytes))), None)
                 if header.kind == NumberKind::Checkpoint =>
@@ -169,11 +179,13 @@ impl Visit {
                 time: terms.timeout,
                 frame: 0,
             },
+            &mut nothing_early,
         )
         .map(|_| ())
     }
 
-    /// Asks about the items at these positions.
+    /// Asks about the items at these positions. What it says of single ones before its reply is handed
+    /// to `early`, with the position among those asked about.
     pub fn ask(
         &mut self,
         terms: &Terms,
@@ -181,6 +193,7 @@ impl Visit {
         items: &Items,
         which: Range<usize>,
         allowed: Allowance,
+        early: &mut dyn FnMut(usize, ItemAnswer) -> Result<(), Failure>,
     ) -> Result<AnswerPiece, Failure> {
         let what = format!(
             "items {} to {} of {}",
@@ -188,8 +201,20 @@ impl Visit {
             which.end,
             items.len()
         );
-        let head = json!({ "id": self.talk.next_id(), "ask": asked.question });
-        let reply = self.about(terms, head, items, which.clone(), &what, allowed)?;
+        let id = self.talk.next_id();
+        let head = json!({ "id": id, "ask": asked.question });
+        let mut hear = |line: Head| {
+            let (item, answer) = asked.read_one(line, id, which.len())?;
+            early(item, answer).map_err(|failure| failure.to_string())
+        };
+        let reply = self.about(
+            terms,
+            head,
+            (items, which.clone()),
+            &what,
+            allowed,
+            &mut hear,
+        )?;
         let line = reply.line;
         asked.read(reply, which.len()).map_err(|why| {
             self.talk
@@ -259,7 +284,7 @@ impl Visit {
     ) -> Result<T, Failure> {
         let id = head["id"].as_u64().unwrap_or_default();
         let question = pixels(terms.protocol, head, images, axes);
-        let reply = self.reply(what, id, question, allowed)?;
+        let reply = self.reply(what, id, question, allowed, &mut nothing_early)?;
         let line = reply.line;
         read(reply).map_err(|why| {
             self.talk
@@ -277,10 +302,10 @@ impl Visit {
         &mut self,
         terms: &Terms,
         head: Value,
-        items: &Items,
-        which: Range<usize>,
+        (items, which): (&Items, Range<usize>),
         what: &str,
         allowed: Allowance,
+        early: &mut HearEarly<'_>,
     ) -> Result<Reply, Failure> {
         let id = head["id"].as_u64().unwrap_or_default();
         let values;
@@ -305,7 +330,7 @@ impl Visit {
                 ));
             }
         };
-        self.reply(what, id, question, allowed)
+        self.reply(what, id, question, allowed, early)
     }
 
     fn reply(
@@ -314,8 +339,9 @@ impl Visit {
         id: u64,
         question: OutgoingMessage<'_>,
         allowed: Allowance,
+        early: &mut HearEarly<'_>,
     ) -> Result<Reply, Failure> {
-        let reply = self.talk.ask(what, question, allowed)?;
+        let reply = self.talk.ask(what, question, allowed, early)?;
         if reply.head.id == Some(id) {
             return Ok(reply);
         }

@@ -129,6 +129,18 @@ fn misbehave(behaviour: &str, file: Option<&Path>, asked: usize, question: &Valu
             say(good);
         }
         "text" => say(json!({ "id": id, "texts": texts(question) })),
+        "one-by-one" => {
+            // The first two are told, and then it breaks, until it is asked about fewer.
+            let all = texts(question);
+            for (item, text) in all.iter().enumerate().take(2) {
+                say(json!({ "id": id, "item": item, "text": text }));
+            }
+            match n > 3 {
+                true => exit(7),
+                false => say(json!({ "id": id, "texts": all })),
+            }
+        }
+        "beyond" => say(json!({ "id": id, "item": n, "text": "one too many" })),
         "ratings" => say(json!({ "id": id, "ratings": vec![[90.0, 100.0]; n] })),
         "graph" => say(
             json!({ "id": id, "graph": { "edges": [[0, 1]], "scores": [[0, hidden(&numbers)], [0, 0]] } }),

@@ -8,7 +8,8 @@
 use std::path::Path;
 use std::process::Command;
 
-use duress_core::answer::{Answers, RatingAnswers, Said, TextAnswers};
+use duress_core::answer::{Answers, ItemAnswer, RatingAnswers, Said, TextAnswers};
+use duress_core::cost::Cost;
 use duress_core::data::{Dataset, Images, Inputs, Items, Split, Text, Windows};
 use duress_core::part::{Build, Params, Part, Raw};
 use duress_core::question::Question;
@@ -16,7 +17,7 @@ use duress_core::rater::{self, AnyRater, TextsToRate};
 use duress_core::seed::Seed;
 use duress_core::severity::Severity;
 use duress_core::stressor::{Stressor, climb};
-use duress_core::subject::{Failure, FailureKind, Fitted, Subject, SubjectPart, fit};
+use duress_core::subject::{Failure, FailureKind, Fitted, Intake, Subject, SubjectPart, fit};
 use duress_core::testkit;
 use duress_core::truth::Truth;
 use duress_parts::classify::{datasets, stressors};
@@ -640,4 +641,58 @@ fn digits() -> Dataset {
 
 fn few(split: &Split) -> Items {
     split.items().select(&(0..40).collect::<Vec<_>>())
+}
+
+/// Remembers what it is told to keep.
+#[derive(Default)]
+struct RememberingIntake(std::sync::Mutex<Vec<(usize, ItemAnswer)>>);
+
+impl Intake for RememberingIntake {
+    fn keep(&self, item: usize, answer: ItemAnswer, _cost: Cost) -> Result<(), Failure> {
+        self.0.lock().unwrap().push((item, answer));
+        Ok(())
+    }
+
+    fn stopping(&self) -> bool {
+        false
+    }
+}
+
+#[test]
+fn what_a_process_tells_before_its_batch_breaks_is_kept_and_only_the_rest_is_asked_again() {
+    let texts = |words: &[&str]| {
+        let texts = words
+            .iter()
+            .map(|word| Text::new(*word).with("source", "book"));
+        let ids = words.iter().map(|word| (*word).to_string()).collect();
+        Items::new(ids, Inputs::Texts(texts.collect())).unwrap()
+    };
+    let keys = [
+        ("accepts", text("texts")),
+        ("answers", text("text")),
+        ("restarts", Raw::Whole(0)),
+    ];
+    let kept_of = |behaviour: &str, items: &Items| {
+        let subject = subject_of(behaviour, &keys);
+        let fitted = teach_nothing(subject.as_ref(), items).unwrap();
+        let intake = RememberingIntake::default();
+        let asked = fitted
+            .item_by_item()
+            .unwrap()
+            .answer_items(Question::Text, items, &intake);
+        (asked, intake.0.into_inner().unwrap())
+    };
+    let (broken, kept) = kept_of("one-by-one", &texts(&["a", "b", "c", "d"]));
+    assert_eq!(broken.unwrap_err().kind, FailureKind::Crashed);
+    let said = |word: &str| ItemAnswer::Text(format!("{word} (\"book\")"));
+    assert_eq!(kept, [(0, said("a")), (1, said("b"))]);
+    let (whole, kept) = kept_of("one-by-one", &texts(&["c", "d", "e"]));
+    whole.unwrap();
+    assert_eq!(
+        kept,
+        [(0, said("c")), (1, said("d")), (2, said("e"))],
+        "none twice"
+    );
+    let (beyond, _) = kept_of("beyond", &texts(&["a"]));
+    assert!(beyond.unwrap_err().why.contains("beyond the 1 asked"));
 }

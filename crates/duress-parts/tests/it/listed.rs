@@ -7,7 +7,7 @@ use duress_core::part::{Part, PartKind};
 use duress_parts::registry::Registry;
 use duress_parts::shared;
 
-use crate::{causal, classify, command, images, judge, order, recorded, windows};
+use crate::{causal, classify, command, images, judge, logged, order, recorded, windows};
 
 /// Parts that the testkit has no rules for, and why.
 const WITHOUT_RULES: &[(&Part, &str)] = &[(
@@ -33,9 +33,12 @@ fn listed() -> Named {
         command::checked(),
         images::checked(),
         judge::checked(),
+        logged::checked(),
         order::checked(),
         recorded::checked(),
         windows::checked(),
+        #[cfg(feature = "endpoint")]
+        crate::endpoint::checked(),
     ];
     named(families.into_iter().flatten())
 }

@@ -8,12 +8,15 @@ mod classify;
 mod closed_form;
 mod command;
 mod corruptions;
+#[cfg(feature = "endpoint")]
+mod endpoint;
 mod explained;
 mod graphs;
 mod images;
 mod inputs;
 mod judge;
 mod listed;
+mod logged;
 mod order;
 mod probe;
 mod recorded;

@@ -5,6 +5,7 @@ use super::html::Html;
 use crate::digest::Digest;
 use crate::words;
 use duress_core::word::Word;
+use duress_findings::{Exhibit, Sight};
 
 /// The section.
 pub(crate) fn write(page: &mut Html, digest: &Digest<'_>, lacking: &[char]) {
@@ -28,6 +29,7 @@ pub(crate) fn write(page: &mut Html, digest: &Digest<'_>, lacking: &[char]) {
     fact(page, "built from commit", commit.unwrap_or("unknown"));
     fact(page, "machine", &findings.made.machine);
     fact(page, "parts", &findings.made.parts.join(", "));
+    fact(page, "texts of items in here", &texts_held(digest));
     page.raw("</dl>");
     if !study.power.is_empty() {
         page.raw("<h3>What this many seeds and items can show</h3><ul>");
@@ -48,6 +50,13 @@ pub(crate) fn write(page: &mut Html, digest: &Digest<'_>, lacking: &[char]) {
     page.raw("<h3>The study file</h3><pre tabindex=\"0\">")
         .text(&study.text)
         .raw("</pre></section>");
+}
+
+/// How many texts of items the report holds, for whoever wants to pass it on.
+fn texts_held(digest: &Digest<'_>) -> String {
+    let is_text = |exhibit: &&Exhibit| matches!(exhibit.sight, Sight::Text { .. });
+    let exhibits = digest.findings.exhibits.iter();
+    exhibits.filter(is_text).count().to_string()
 }
 
 fn fact(page: &mut Html, name: &'static str, value: &str) {

@@ -4,5 +4,6 @@
 mod fixtures;
 mod jsonl;
 mod layout;
+mod logs;
 mod many_classes;
 mod xlsx;

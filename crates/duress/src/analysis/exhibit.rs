@@ -10,6 +10,7 @@ use super::answers::Answered;
 use crate::axis::ReplicateAt;
 use crate::ledger::{Kept, KeptDataset, KeptItem};
 use crate::plan::{Cell, Plan};
+use crate::study::TextsShown;
 use duress_findings::{EdgeShares, Exhibit, Sight};
 
 /// For each subject and ladder, the highest rung of the first seed.
@@ -78,7 +79,9 @@ impl Shown<'_> {
             Answers::Classes(said) => class(said, item.at()) != truth(item),
             _ => false,
         };
-        let mut items: Vec<&KeptItem> = self.pressed.items.iter().collect();
+        let hides = self.plan.study.report.texts == TextsShown::Hide;
+        let is_shown = |item: &&KeptItem| !(hides && matches!(item, KeptItem::Text { .. }));
+        let mut items: Vec<&KeptItem> = self.pressed.items.iter().filter(is_shown).collect();
         items.sort_by_key(|item| wrong(item));
         let exhibit = |item: &KeptItem| Exhibit {
             place: self.plan.place(self.cell),

@@ -4,6 +4,7 @@
 //! drops, areas and shares are then functions of those draws, so everything that is compared is
 //! paired.
 
+mod absence;
 mod added;
 pub(crate) mod alone;
 mod answers;
@@ -57,10 +58,12 @@ pub fn analyse(plan: &Plan, ledger: &Ledger, history: &History) -> Result<Findin
     let slices = slice::slices(plan, &answered, &seen);
     let curves = curve::curves(plan, &seen);
     let mut claims = claim::claims(plan, &seen, history);
-    doubted::hold_back(plan, &answered, &mut claims);
+    let absences = absence::absences(plan, &answered);
+    doubted::hold_back(plan, &answered, &absences, &mut claims);
     let leaving = leaving::leaving(plan, &answered);
     let earlier = &history.studies;
-    let caveats = caveat::caveats(plan, &answered, &claims, &estimates, &leaving, history);
+    let mut caveats = caveat::caveats(plan, &answered, &claims, &estimates, &leaving, history);
+    caveats.extend(absence::caveats(&absences));
     let mut findings = Findings::new(cards::study(plan, earlier), cards::made(plan));
     findings.datasets = cards::datasets(plan);
     findings.subjects = cards::subjects(plan, &answered);
@@ -80,6 +83,7 @@ pub fn analyse(plan: &Plan, ledger: &Ledger, history: &History) -> Result<Findin
     findings.caveats = caveats;
     findings.exhibits = exhibit::exhibits(plan, &answered);
     findings.leaving = leaving::listed(plan, &leaving);
+    findings.absences = absences;
     findings.failures = answered.failures(plan);
     Ok(findings)
 }

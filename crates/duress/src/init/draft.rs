@@ -34,10 +34,8 @@ pub(super) fn of(kind: ModelKind, registry: &Registry) -> Result<String, Problem
 pub(super) fn on(kind: ModelKind, table: &Path, out: &Path) -> Result<String, Problem> {
     let (part, needed) = match kind {
         ModelKind::Order => ("idioms", ["idiom", "explanation"].as_slice()),
-        ModelKind::Judge => ("judged-responses", ["response"].as_slice()),
-        ModelKind::Classify | ModelKind::Causal => {
-            unreachable!("answers and windows are drafted elsewhere")
-        }
+        ModelKind::Judge | ModelKind::Endpoint => ("judged-responses", ["response"].as_slice()),
+        ModelKind::Classify | ModelKind::Causal => unreachable!("answers and windows are drafted elsewhere"),
     };
     let heads = formats::heads(table)?;
     let lacks = needed
@@ -83,5 +81,6 @@ fn text(kind: ModelKind) -> &'static str {
         ModelKind::Causal => include_str!("causal.toml"),
         ModelKind::Order => include_str!("order.toml"),
         ModelKind::Judge => include_str!("judge.toml"),
+        ModelKind::Endpoint => include_str!("endpoint.toml"),
     }
 }

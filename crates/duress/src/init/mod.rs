@@ -26,15 +26,18 @@ pub enum ModelKind {
     Order,
     /// Judges of responses.
     Judge,
+    /// Language models behind an endpoint.
+    Endpoint,
 }
 
 impl ModelKind {
     /// All of them.
-    pub const ALL: [ModelKind; 4] = [
+    pub const ALL: [ModelKind; 5] = [
         ModelKind::Classify,
         ModelKind::Causal,
         ModelKind::Order,
         ModelKind::Judge,
+        ModelKind::Endpoint,
     ];
 
     /// The word.
@@ -44,6 +47,7 @@ impl ModelKind {
             ModelKind::Causal => "causal",
             ModelKind::Order => "order",
             ModelKind::Judge => "judge",
+            ModelKind::Endpoint => "endpoint",
         }
     }
 }

@@ -84,30 +84,8 @@ impl Ledger {
 
     /// The cells that are kept: answered, and failed.
     pub fn cells(&self) -> io::Result<(HashSet<Id>, HashSet<Id>)> {
-        let (mut answered, mut failed) = (HashSet::new(), HashSet::new());
-        let shelves = match fs::read_dir(self.folder.join("cells")) {
-            Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok((answered, failed)),
-            shelves => shelves?,
-        };
-        for shelf in shelves {
-            let shelf = shelf?;
-            // File managers leave files of their own beside the folders.
-            if !shelf.file_type()?.is_dir() {
-                continue;
-            }
-            for file in fs::read_dir(shelf.path())? {
-                let name = file?.file_name();
-                let Some((stem, ending)) = name.to_str().and_then(|name| name.split_once('.'))
-                else {
-                    continue;
-                };
-                match (Id::parse(stem), ending) {
-                    (Some(id), "parquet") => answered.insert(id),
-                    (Some(id), "json") => failed.insert(id),
-                    _ => false,
-                };
-            }
-        }
+        let answered = self.ids_on_shelf("cells", "parquet")?;
+        let mut failed = self.ids_on_shelf("cells", "json")?;
         failed.retain(|id| !answered.contains(id));
         Ok((answered, failed))
     }
@@ -126,11 +104,12 @@ impl Ledger {
     pub(crate) fn write_answers(&self, id: Id, kept: &Kept) -> io::Result<WrittenCell> {
         let unplaced =
             self.write_aside("cells", id, "parquet", |file| cell::write(file, id, kept))?;
-        // An earlier failure of the same cell is no longer true, and its pieces are one now.
-        let stale = vec![
-            self.path("cells", id, "json"),
-            self.path("partial", id, "jsonl"),
-        ];
+        // An earlier failure of the same cell is no longer true. Its pieces are one now, and are
+        // needed no more unless some of them may be asked again.
+        let mut stale = vec![self.path("cells", id, "json")];
+        if !kept.answers.any_failed() {
+            stale.push(self.path("partial", id, "jsonl"));
+        }
         Ok(WrittenCell { unplaced, stale })
     }
 
@@ -159,6 +138,11 @@ impl Ledger {
         let path = self.path("partial", id, "jsonl");
         fs::create_dir_all(path.parent().unwrap_or(&self.folder))?;
         Partial::open(&path, id)
+    }
+
+    /// The cells of which some items may be asked again.
+    pub fn open_cells(&self) -> io::Result<HashSet<Id>> {
+        self.ids_on_shelf("partial", "jsonl")
     }
 
     /// Keeps a checkpoint.
@@ -205,6 +189,29 @@ impl Ledger {
         let damaged = self.folder.join(DAMAGED);
         fs::create_dir_all(&damaged)?;
         Ok(damaged.join(name))
+    }
+
+    /// The identities of the files with an ending on a shelf.
+    fn ids_on_shelf(&self, shelf: &str, wanted: &str) -> io::Result<HashSet<Id>> {
+        let mut ids = HashSet::new();
+        let folders = match fs::read_dir(self.folder.join(shelf)) {
+            Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(ids),
+            folders => folders?,
+        };
+        for folder in folders {
+            let folder = folder?;
+            // File managers leave files of their own beside the folders.
+            if !folder.file_type()?.is_dir() {
+                continue;
+            }
+            for file in fs::read_dir(folder.path())? {
+                let name = file?.file_name();
+                let parts = name.to_str().and_then(|name| name.split_once('.'));
+                let id = parts.filter(|(_, ending)| *ending == wanted);
+                ids.extend(id.and_then(|(stem, _)| Id::parse(stem)));
+            }
+        }
+        Ok(ids)
     }
 
     /// The files in which the answers of a cell, or the reason for none, would be.

@@ -86,6 +86,22 @@ impl Partial {
         self.known.get(item)
     }
 
+    /// What was said about an item one of the several times it is asked.
+    pub fn known_repeat(&self, item: &str, repeat: u32) -> Option<&ItemAnswer> {
+        self.known(&repeat_key(item, repeat))
+    }
+
+    /// Keeps what was said about an item one of the several times it is asked.
+    pub fn append_repeat(
+        &self,
+        item: &str,
+        repeat: u32,
+        answer: &ItemAnswer,
+        cost: Cost,
+    ) -> io::Result<()> {
+        self.append(&repeat_key(item, repeat), answer, cost)
+    }
+
     /// What those answers cost.
     pub fn cost(&self) -> Cost {
         self.cost
@@ -104,6 +120,11 @@ impl Partial {
         let mut file = self.file.lock().unwrap_or_else(PoisonError::into_inner);
         file.write_all(&bytes)
     }
+}
+
+/// What one of several answers about an item is kept under: no item is called so.
+fn repeat_key(item: &str, repeat: u32) -> String {
+    format!("{item}\u{0}{repeat}")
 }
 
 fn lines(bytes: &[u8]) -> impl Iterator<Item = &[u8]> {

@@ -14,7 +14,7 @@ use duress_core::rater::AnyRater;
 use duress_core::seed::Seed;
 use duress_core::severity::Severity;
 use duress_core::stressor::{self, Stressor};
-use duress_core::subject::{Learns, SubjectPart};
+use duress_core::subject::{Learns, Subject, SubjectPart};
 use duress_findings::FileRead;
 use duress_parts::registry::Registry;
 use serde_json::json;
@@ -257,10 +257,14 @@ impl PlanBuilder<'_> {
             SubjectPart::Recorded(recording) => recording.answers(),
         };
         let position = |name: &Name| study.datasets.position(|dataset| dataset.name == *name);
+        let id = match &subject {
+            SubjectPart::Live(live) => subject_id(&decl.chosen, live.as_ref()),
+            SubjectPart::Recorded(_) => chosen_id(&decl.chosen),
+        };
         Some(PlannedSubject {
             subject: Arc::new(subject),
             abilities,
-            id: chosen_id(&decl.chosen),
+            id,
             offers,
             asked: Vec::new(),
             on: position(&decl.on)?,
@@ -355,8 +359,11 @@ impl PlanBuilder<'_> {
             });
             let built = self.keep(built, decl.span.clone());
             raters.extend(built.map(|(rater, on)| PlannedRater {
+                id: match &rater {
+                    AnyRater::Subject(subject) => subject_id(&decl.chosen, subject.as_ref()),
+                    AnyRater::Ready(_) => chosen_id(&decl.chosen),
+                },
                 rater: Arc::new(rater),
-                id: chosen_id(&decl.chosen),
                 on,
                 applies_to: study.subjects.iter().map(|_| false).collect(),
             }));
@@ -763,6 +770,18 @@ fn fitted_on(
         ))
         .expected("`on = \"DATASET\"`")),
     }
+}
+
+/// The identity of a subject: its part with its keys, or with what it says decides its answers.
+fn subject_id(chosen: &Chosen, subject: &dyn Subject) -> Id {
+    let Some(identity) = subject.identity() else {
+        return chosen_id(chosen);
+    };
+    let part = chosen.part;
+    Id::of(
+        "part 1",
+        &json!([part.kind(), part.name, part.version, identity]),
+    )
 }
 
 /// The identity of a part with its keys.

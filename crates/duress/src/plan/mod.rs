@@ -6,6 +6,7 @@
 
 mod axes;
 pub(crate) mod clusters;
+mod estimate;
 mod identity;
 mod make;
 mod pairing;
@@ -577,6 +578,7 @@ impl Plan {
         remarks.extend(unread.map(|doubt| doubt.to_string().trim_end_matches('.').to_owned()));
         remarks.extend(trial::untestable(self));
         remarks.extend(clusters::remarks(self));
+        remarks.extend(estimate::remarks(self));
         remarks
     }
 

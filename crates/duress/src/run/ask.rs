@@ -1,8 +1,6 @@
 //! Asks one subject about one set of items: fits it, presses the items, gets the answers, checks
 //! them; and asks raters about answers that are kept.
 
-use std::sync::atomic::AtomicBool;
-
 use crate::study::ActsOn;
 use duress_core::answer::{Absence, Answers, RatingAnswers};
 use duress_core::cost::Cost;
@@ -12,7 +10,7 @@ use duress_core::severity::Severity;
 use duress_core::stressor::{self, Realised, Stressor};
 use duress_core::subject::{self, Failure, FailureKind, Fitted, Subject, SubjectPart};
 
-use super::intake::item_by_item;
+use super::intake::{IntakeTerms, Unanswered, item_by_item};
 use super::work::JobNeeds;
 use super::worst_items::keep_worst_items;
 use crate::axis::{ReplicateAt, RungAt};
@@ -117,12 +115,12 @@ pub(super) struct Asking<'a> {
     /// None for a rehearsal, which keeps nothing.
     pub(super) ledger: Option<&'a Ledger>,
     pub(super) fitted: Option<&'a dyn Fitted>,
-    pub(super) stop: &'a AtomicBool,
+    pub(super) terms: IntakeTerms<'a>,
 }
 
 impl Asking<'_> {
     /// What a rater makes of kept answers.
-    pub(super) fn rate(&self, cell: Cell, rated: &Kept) -> Result<Kept, Failure> {
+    pub(super) fn rate(&self, cell: Cell, rated: &Kept) -> Result<Kept, Unanswered> {
         let Some(rater) = cell.rater else {
             unreachable!("only a rater rates");
         };
@@ -156,13 +154,13 @@ impl Asking<'_> {
 
     /// The answers of cells that are about one set of stressed items, or about one attack's ladder,
     /// in order; an `Err` stands for all of them.
-    pub(super) fn ask(&self, cells: &[Cell]) -> Result<Vec<Result<Kept, Failure>>, Failure> {
+    pub(super) fn ask(&self, cells: &[Cell]) -> Result<Vec<Result<Kept, Unanswered>>, Failure> {
         let (plan, cell) = (self.plan, cells[0]);
         let split = plan.dataset(cell.test, cell.replicate).dataset().test();
         let Some(fitted) = self.fitted else {
             return Ok(cells
                 .iter()
-                .map(|cell| recorded(plan, *cell, split))
+                .map(|cell| recorded(plan, *cell, split).map_err(Unanswered::from))
                 .collect());
         };
         match cell.stress {
@@ -181,7 +179,7 @@ impl Asking<'_> {
         cells: &[Cell],
         split: &Split,
         fitted: &dyn Fitted,
-    ) -> Result<Vec<Result<Kept, Failure>>, Failure> {
+    ) -> Result<Vec<Result<Kept, Unanswered>>, Failure> {
         let (plan, cell) = (self.plan, cells[0]);
         let Some(first) = cell.stress else {
             unreachable!("an attack is always under stress")
@@ -226,7 +224,7 @@ impl Asking<'_> {
         split: &Split,
         pressed: Option<&Split>,
         fitted: &dyn Fitted,
-    ) -> Result<Kept, Failure> {
+    ) -> Result<Kept, Unanswered> {
         let plan = self.plan;
         let items = pressed.unwrap_or(split).items();
         let (answers, cost) = match taking_part(plan, cell, split) {
@@ -256,14 +254,14 @@ impl Asking<'_> {
         cell: Cell,
         items: &Items,
         fitted: &dyn Fitted,
-    ) -> Result<(Answers, Option<Cost>), Failure> {
+    ) -> Result<(Answers, Option<Cost>), Unanswered> {
         match (fitted.item_by_item(), self.ledger) {
             (None, _) | (_, None) => Ok((fitted.answer(cell.question, items)?, None)),
             (Some(each), Some(ledger)) => {
                 let partial = ledger
                     .partial(self.plan.id(cell))
                     .map_err(|error| Failure::unable(format!("answers cannot be kept: {error}")))?;
-                let told = item_by_item(each, cell.question, items, &partial, self.stop);
+                let told = item_by_item(each, cell.question, items, &partial, &self.terms);
                 told.map(|(answers, cost)| (answers, Some(cost)))
             }
         }

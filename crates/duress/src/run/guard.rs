@@ -21,11 +21,19 @@ pub(super) enum Ended<T> {
     Stopped,
 }
 
+/// What is done when the run is stopped while a subject works.
+pub(super) enum OnStop<'a> {
+    /// It is left alone.
+    Leave,
+    /// It is told, by raising this, and waited for: what it has begun is paid for.
+    Drain(&'a AtomicBool),
+}
+
 /// Runs `work` on a thread of its own, for at most `limit`. Safe Rust cannot end a thread: one that
 /// hangs is left alone, and ends with the process.
 pub(super) fn guarded<T: Send + 'static>(
     limit: Duration,
-    stop: &AtomicBool,
+    (stop, on_stop): (&AtomicBool, OnStop<'_>),
     work: impl FnOnce() -> Result<T, Failure> + Send + 'static,
 ) -> Ended<T> {
     let (send, receive) = channel();
@@ -56,9 +64,10 @@ pub(super) fn guarded<T: Send + 'static>(
                     "its thread ended without a word",
                 )));
             }
-            Err(RecvTimeoutError::Timeout) if stop.load(Ordering::Relaxed) => {
-                return Ended::Stopped;
-            }
+            Err(RecvTimeoutError::Timeout) if stop.load(Ordering::Relaxed) => match on_stop {
+                OnStop::Leave => return Ended::Stopped,
+                OnStop::Drain(told) => told.store(true, Ordering::Relaxed),
+            },
             Err(RecvTimeoutError::Timeout) if started.elapsed() >= limit => {
                 let why = format!("nothing within {} s", limit.as_secs_f64());
                 return Ended::Done(Err(Failure::new(FailureKind::TimedOut, why)));

@@ -1,6 +1,7 @@
 //! Answers that come item by item: each is kept as it comes, and none is asked for twice.
 
 use std::collections::HashMap;
+use std::path::Path;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Mutex, PoisonError};
 
@@ -12,6 +13,29 @@ use duress_core::subject::{Failure, FailureKind, Intake, ItemByItem};
 
 use crate::ledger::Partial;
 
+/// What answers are taken in under.
+pub(super) struct IntakeTerms<'a> {
+    /// Raised when the run is being stopped.
+    pub(super) stop: &'a AtomicBool,
+    /// The folder in which replies are kept by content.
+    pub(super) cache: Option<&'a Path>,
+}
+
+/// Why there are no answers.
+#[derive(Debug)]
+pub(super) enum Unanswered {
+    /// Something failed: that is data.
+    Failed(Failure),
+    /// The run was stopped before all were there; those that were are kept, item by item.
+    Stopped,
+}
+
+impl From<Failure> for Unanswered {
+    fn from(failure: Failure) -> Unanswered {
+        Unanswered::Failed(failure)
+    }
+}
+
 /// Asks about the items that have no answer yet, and puts all answers together, with what they
 /// cost.
 pub(super) fn item_by_item(
@@ -19,8 +43,8 @@ pub(super) fn item_by_item(
     question: Question,
     items: &Items,
     partial: &Partial,
-    stop: &AtomicBool,
-) -> Result<(Answers, Cost), Failure> {
+    terms: &IntakeTerms<'_>,
+) -> Result<(Answers, Cost), Unanswered> {
     let known: Vec<Option<&ItemAnswer>> = items
         .ids()
         .iter()
@@ -32,12 +56,16 @@ pub(super) fn item_by_item(
         partial,
         asked: &asked,
         come: Mutex::new((HashMap::new(), Cost::default())),
-        stop,
+        terms,
     };
     if !missing.is_empty() {
         subject.answer_items(question, &asked, &intake)?;
     }
+    let stopped = intake.stopping();
     let (mut come, cost) = intake.into_inner();
+    if stopped && come.len() < missing.len() {
+        return Err(Unanswered::Stopped);
+    }
     let mut new: HashMap<usize, ItemAnswer> = HashMap::new();
     for (position, item) in missing.iter().enumerate() {
         let none = || ItemAnswer::Absent(Absence::from("it gave no answer"));
@@ -60,7 +88,7 @@ struct KeepingIntake<'a> {
     partial: &'a Partial,
     asked: &'a Items,
     come: Mutex<(HashMap<usize, ItemAnswer>, Cost)>,
-    stop: &'a AtomicBool,
+    terms: &'a IntakeTerms<'a>,
 }
 
 impl KeepingIntake<'_> {
@@ -86,7 +114,33 @@ impl Intake for KeepingIntake<'_> {
         Ok(())
     }
 
+    fn keep_repeat(
+        &self,
+        item: usize,
+        repeat: u32,
+        answer: &ItemAnswer,
+        cost: Cost,
+    ) -> Result<(), Failure> {
+        self.partial
+            .append_repeat(self.asked.ids().get(item), repeat, answer, cost)
+            .map_err(|error| Failure::unable(format!("answers cannot be kept: {error}")))?;
+        let mut come = self.come.lock().unwrap_or_else(PoisonError::into_inner);
+        come.1 = come.1 + cost;
+        Ok(())
+    }
+
+    fn known_repeat(&self, item: usize, repeat: u32) -> Option<ItemAnswer> {
+        let known = self
+            .partial
+            .known_repeat(self.asked.ids().get(item), repeat);
+        known.filter(|answer| is_final(answer)).cloned()
+    }
+
     fn stopping(&self) -> bool {
-        self.stop.load(Ordering::Relaxed)
+        self.terms.stop.load(Ordering::Relaxed)
+    }
+
+    fn cache(&self) -> Option<&Path> {
+        self.terms.cache
     }
 }

@@ -19,12 +19,16 @@ mod turn;
 mod work;
 mod worst_items;
 
+use std::collections::HashSet;
 use std::io;
+use std::path::PathBuf;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
-use crate::ledger::Ledger;
-use crate::plan::Plan;
+use duress_core::subject::FailureKind;
+
+use crate::ledger::{Entry, Ledger};
+use crate::plan::{Id, Plan};
 
 pub use crate::ledger::write_whole;
 pub use damage::set_aside_damaged;
@@ -43,8 +47,11 @@ pub use timing::{Timed, time_one};
 pub struct Options {
     /// How many threads may be busy at once, with whatever subjects do inside.
     pub jobs: usize,
-    /// Whether cells that failed before are tried again.
+    /// Whether cells that failed before are tried again, and items that failed in cells that have
+    /// answers about others.
     pub retry: bool,
+    /// The folder in which replies are kept by content, for subjects that ask others.
+    pub cache: Option<PathBuf>,
 }
 
 /// How a run ended.
@@ -67,8 +74,8 @@ pub fn run(
     tell: &(dyn Fn(&Event) + Sync),
     stop: &AtomicBool,
 ) -> io::Result<Outcome> {
-    let (answered, failed) = ledger.cells()?;
-    let done = |id| answered.contains(&id) || (failed.contains(&id) && !options.retry);
+    let done = finished_cells(plan, ledger, options.retry)?;
+    let done = |id| done.contains(&id);
     let (groups, ratings) = (work::groups(plan, &done), work::ratings(plan, &done));
     let kept: usize = plan.cells().filter(|cell| done(plan.id(*cell))).count();
     let cells = plan.count().cells;
@@ -81,7 +88,7 @@ pub fn run(
     // What is rated is there before it is rated: raters have threads, turns and time of their own.
     for groups in [groups, ratings] {
         if !groups.is_empty() && !stop.load(Ordering::Relaxed) {
-            pool::run(plan, ledger, options.jobs, groups, tell, stop)?;
+            pool::run(plan, ledger, options, groups, tell, stop)?;
         }
     }
     let outcome = count(plan, ledger)?;
@@ -91,6 +98,33 @@ pub fn run(
         missing: outcome.missing,
     });
     Ok(outcome)
+}
+
+/// The cells that need not be asked. What was not asked is asked now, what failed where that is
+/// wanted, and so are ratings of what is: they are about other answers then.
+fn finished_cells(plan: &Plan, ledger: &Ledger, retry: bool) -> io::Result<HashSet<Id>> {
+    let (mut done, failed) = ledger.cells()?;
+    match retry {
+        false => done.extend(failed.into_iter().filter(|id| !was_not_asked(ledger, *id))),
+        true => {
+            for open in ledger.open_cells()? {
+                done.remove(&open);
+            }
+        }
+    }
+    for cell in plan.cells() {
+        if let Some(rated) = plan.rated(cell)
+            && !done.contains(&plan.id(rated))
+        {
+            done.remove(&plan.id(cell));
+        }
+    }
+    Ok(done)
+}
+
+fn was_not_asked(ledger: &Ledger, cell: Id) -> bool {
+    let entry = ledger.entry(cell);
+    matches!(entry, Ok(Some(Entry::Failed(failure))) if failure.kind == FailureKind::NotAsked)
 }
 
 /// How far a plan has come.

@@ -3,6 +3,7 @@
 
 use std::collections::{HashMap, VecDeque};
 use std::io;
+use std::path::PathBuf;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::SyncSender;
@@ -14,11 +15,13 @@ use duress_core::question::Question;
 use duress_core::subject::{AtOnce, Failure, FailureKind, Fitted};
 use duress_stats::parallel::Budget;
 
+use super::Options;
 use super::ask::{self, Asking};
 use super::damage::move_away;
 use super::event::Event;
 use super::finishing::{self, CellToKeep};
-use super::guard::{Ended, guarded};
+use super::guard::{Ended, OnStop, guarded};
+use super::intake::{IntakeTerms, Unanswered};
 use super::queue::{Batch, Next, Queue, Task, Turn};
 use super::turn::{TurnsOf, at_once};
 use super::work::{AskedCell, Job, JobGroup, JobNeeds};
@@ -33,6 +36,7 @@ struct Pool<'a> {
     /// Raised once the run is being stopped, for threads that may outlive it.
     stopping: Arc<AtomicBool>,
     queue: Arc<Queue>,
+    cache: Option<PathBuf>,
     /// Where cells go that are written.
     written: SyncSender<CellToKeep>,
 }
@@ -42,11 +46,12 @@ struct Pool<'a> {
 pub(super) fn run(
     plan: &Arc<Plan>,
     ledger: &Ledger,
-    jobs: usize,
+    options: &Options,
     groups: Vec<JobGroup>,
     tell: &(dyn Fn(&Event) + Sync),
     stop: &AtomicBool,
 ) -> io::Result<()> {
+    let jobs = options.jobs;
     let (budget, workers) = (Budget::new(jobs), workers(plan, jobs, &groups));
     let queue = Queue::new(batches(plan, groups), limit(plan));
     let (written, cells) = finishing::way();
@@ -61,6 +66,7 @@ pub(super) fn run(
             stop,
             stopping: Arc::default(),
             queue: Arc::clone(&queue),
+            cache: options.cache.clone(),
             written,
         };
         // This thread only waits, so its place is for one of the others.
@@ -156,7 +162,8 @@ impl Pool<'_> {
         };
         let (plan, checkpoint) = (Arc::clone(self.plan), self.checkpoint(id)?);
         let begun = Instant::now();
-        let ended = guarded(limit(self.plan), self.stop, move || {
+        let on_stop = (self.stop, OnStop::Leave);
+        let ended = guarded(limit(self.plan), on_stop, move || {
             ask::prepare(&plan, needs, checkpoint)
         });
         match ended {
@@ -202,6 +209,7 @@ impl Pool<'_> {
     fn ask(&self, job: &Job, fitted: Option<Arc<dyn Fitted>>, turn: Turn) -> io::Result<()> {
         let (plan, cells) = (Arc::clone(self.plan), job.cells());
         let (ledger, stop) = (self.ledger.clone(), Arc::clone(&self.stopping));
+        let cache = self.cache.clone();
         let rated = match self.plan.rated(cells[0]).map(|rated| self.rated(rated)) {
             Some(Err(failure)) => return self.fail(job, &failure),
             Some(Ok(kept)) => Some(kept),
@@ -209,17 +217,25 @@ impl Pool<'_> {
         };
         let ticket = turn.ticket();
         let begun = Instant::now();
-        let ended = guarded(self.limit(job), self.stop, move || {
+        let each = fitted.as_ref().and_then(|fitted| fitted.item_by_item());
+        let (limit, on_stop) = match each.is_some_and(|each| each.bounds_its_waiting()) {
+            true => (Duration::MAX, OnStop::Drain(&self.stopping)),
+            false => (self.limit(job), OnStop::Leave),
+        };
+        let ended = guarded(limit, (self.stop, on_stop), move || {
             // The turn is over when the answer is there, also when nobody waits for it any more.
             let _turn = turn;
             let asking = Asking {
                 plan: &plan,
                 ledger: Some(&ledger),
                 fitted: fitted.as_deref(),
-                stop: &stop,
+                terms: IntakeTerms {
+                    stop: &stop,
+                    cache: cache.as_deref(),
+                },
             };
             match rated {
-                Some(rated) => Ok(vec![Ok(asking.rate(cells[0], &rated)?)]),
+                Some(rated) => Ok(vec![asking.rate(cells[0], &rated)]),
                 None => asking.ask(&cells),
             }
         });
@@ -241,7 +257,8 @@ impl Pool<'_> {
                     .zip(all)
                     .try_for_each(|(asked, come)| match come {
                         Ok(kept) => self.keep(asked, kept, seconds),
-                        Err(failure) => self.fail_cell(asked, &failure),
+                        Err(Unanswered::Failed(failure)) => self.fail_cell(asked, &failure),
+                        Err(Unanswered::Stopped) => Ok(()),
                     })
             }
         }

@@ -6,12 +6,14 @@ use std::sync::atomic::AtomicBool;
 use std::time::{Duration, Instant};
 
 use duress_core::name::Name;
-use duress_core::subject::{Failure, FailureKind};
+use duress_core::subject::{AtOnce, Failure, FailureKind};
 use duress_stats::parallel::Budget;
 
 use super::ask::{self, Asking};
-use super::guard::{Ended, guarded};
-use super::work::{Job, JobGroup, JobNeeds, groups, ratings};
+use super::guard::{Ended, OnStop, guarded};
+use super::intake::{IntakeTerms, Unanswered};
+use super::turn::at_once;
+use super::work::{JobGroup, Job, JobNeeds, groups, ratings};
 use crate::ledger::Kept;
 use crate::plan::{Cell, Id, Plan};
 
@@ -36,7 +38,7 @@ pub fn time_one(plan: &Arc<Plan>, limit: Duration) -> Timed {
     for (subject, decl) in plan.study.subjects.at_each() {
         let asks = |group: &&JobGroup| group.jobs[0].cells[0].cell.subject == subject;
         let own: Vec<&JobGroup> = all.iter().filter(asks).collect();
-        if let Some(first) = own.first() {
+        if let Some(first) = own.first().filter(|group| computes(plan, group)) {
             let ended = time_group(plan, first, left());
             said.extend(timed.note(&decl.name, &own, ended));
         }
@@ -46,6 +48,9 @@ pub fn time_one(plan: &Arc<Plan>, limit: Duration) -> Timed {
     for (rater, decl) in plan.study.raters.at_each() {
         let rates = |group: &&JobGroup| group.jobs[0].cells[0].cell.rater == Some(rater);
         let own: Vec<&JobGroup> = all.iter().filter(rates).collect();
+        if own.first().is_some_and(|group| !computes(plan, group)) {
+            continue;
+        }
         // Whoever has said nothing is told of already.
         if let Some((needs, cell, rated)) = first_rated(plan, &own, &said) {
             let ended = time_rating(plan, needs, cell, rated.clone(), left());
@@ -53,6 +58,12 @@ pub fn time_one(plan: &Arc<Plan>, limit: Duration) -> Timed {
         }
     }
     timed
+}
+
+/// Whether it works here. Whoever is asked elsewhere may want money for it: an estimate is not
+/// worth that.
+fn computes(plan: &Plan, group: &Group) -> bool {
+    !matches!(at_once(plan, group.needs), AtOnce::Elsewhere(_))
 }
 
 /// The first rating of something that was said while the time was taken.
@@ -135,8 +146,10 @@ fn time_rating(
     limit: Duration,
 ) -> Ended<Took> {
     time(plan, needs, limit, move |asking| {
-        asking.rate(cell, &rated)?;
-        Ok((1, Vec::new()))
+        match asking.rate(cell, &rated) {
+            Err(Unanswered::Failed(failure)) => Err(failure),
+            _ => Ok((1, Vec::new())),
+        }
     })
 }
 
@@ -156,7 +169,10 @@ fn time(
             plan: &plan,
             ledger: None,
             fitted: fitted.as_deref(),
-            stop: &AtomicBool::new(false),
+            terms: IntakeTerms {
+                stop: &AtomicBool::new(false),
+                cache: None,
+            },
         })?;
         let asked = begun.elapsed().as_secs_f64() - fit;
         Ok(Took {
@@ -167,5 +183,5 @@ fn time(
         })
     };
     // What one thread takes is what is told.
-    Budget::new(1).enter(|| guarded(limit, &stop, time))
+    Budget::new(1).enter(|| guarded(limit, (&stop, OnStop::Leave), time))
 }

@@ -8,7 +8,7 @@ use duress_findings::words::{
     ClaimSide, ClaimTest, Correction, FigureFormat, Layout, NumberForm, Scope, Units,
 };
 
-use super::{COUNTED_UNITS, Doubted, PRESSED_HERE, VariedDraw};
+use super::{COUNTED_UNITS, Doubted, PRESSED_HERE, TextsShown, VariedDraw};
 
 /// The JSON schema of a key's value.
 #[derive(Clone, Copy)]
@@ -315,6 +315,11 @@ pub(super) const ANALYSIS: &[Key] = &[
         "how many times as steep as all other steps together one step has to be shown to be, to be called a cliff; 4",
     ),
     key(
+        "absent-at-most",
+        NUMBER,
+        "the share of answers that may be absent at a place before claims about it are undecided; 0.1",
+    ),
+    key(
         "looks",
         Schema::Json(
             r#""type": "array", "items": {"type": "integer", "minimum": 1}, "uniqueItems": true, "minItems": 1"#,
@@ -363,6 +368,11 @@ pub(super) const REPORT: &[Key] = &[
         "layouts",
         Schema::SomeOf(Layout::spellings),
         "files, names and columns that readers of a field look for, written beside the report's own; none when left out",
+    ),
+    key(
+        "texts",
+        Schema::OneOf(TextsShown::spellings),
+        "whether texts of items and replies are in findings and report: `show`, or `hide`; `show`",
     ),
 ];
 

@@ -1,5 +1,6 @@
 //! Stage 1 of 6: a study file becomes a study.
 
+mod key_check;
 mod keys;
 mod node;
 mod read;
@@ -272,6 +273,8 @@ pub struct AnalysisDecl {
     pub reference: Option<Name>,
     /// How many times as steep as the rest together a step has to be shown to be, to be a cliff.
     pub cliff_factor: f64,
+    /// The share of answers that may be absent at a place before claims about it are undecided.
+    pub absent_at_most: f64,
     /// The numbers of seeds at which claims were declared to be judged, ascending; none: once.
     pub looks: Vec<usize>,
 }
@@ -289,6 +292,18 @@ pub struct ReportDecl {
     pub numbers: NumberForm,
     /// Whose files, names and columns are written beside the report's own.
     pub layouts: Vec<Layout>,
+    /// Whether texts of items and replies are in findings and report.
+    pub texts: TextsShown,
+}
+
+duress_core::words! {
+    /// Whether texts of items and replies are shown.
+    pub enum TextsShown {
+        /// They are, where items are exhibited.
+        Show = "show",
+        /// They are not: they are nobody else's business.
+        Hide = "hide",
+    }
 }
 
 /// `[[expectation]]`: a figure from elsewhere.

@@ -1,5 +1,6 @@
 //! A TOML file as a tree in which every key and value remembers where it stands.
 
+use std::collections::BTreeMap;
 use std::ops::Range;
 
 use duress_core::part::{Entry, Raw};
@@ -28,7 +29,8 @@ impl Node {
     pub(super) fn entry(&self) -> Entry {
         let raw = match &self.tree {
             Tree::Leaf(raw) => raw.clone(),
-            _ => Raw::Other,
+            Tree::Table(nodes) => Raw::Table(entries(nodes)),
+            Tree::Tables(_) => Raw::Other,
         };
         Entry {
             key: self.key.clone(),
@@ -37,6 +39,12 @@ impl Node {
             span: self.span.clone(),
         }
     }
+}
+
+/// A table as parts see it, by key.
+fn entries(nodes: &[Node]) -> BTreeMap<String, Raw> {
+    let raw = |node: &Node| (node.key.clone(), node.entry().raw);
+    nodes.iter().map(raw).collect()
 }
 
 /// Parses the text of a study; every syntax error is reported, not only the first.
@@ -114,6 +122,7 @@ fn raw(value: &DeValue<'_>) -> Raw {
         DeValue::Float(number) => number.as_str().parse().map_or(Raw::Other, Raw::Number),
         DeValue::Boolean(flag) => Raw::Flag(*flag),
         DeValue::Array(array) => Raw::List(array.iter().map(|item| raw(item.get_ref())).collect()),
-        DeValue::Datetime(_) | DeValue::Table(_) => Raw::Other,
+        DeValue::Table(table) => Raw::Table(entries(&table_nodes(table))),
+        DeValue::Datetime(_) => Raw::Other,
     }
 }

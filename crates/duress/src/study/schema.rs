@@ -139,6 +139,7 @@ fn field_schema(field: &Field) -> Value {
         Takes::Wholes(low, high) => {
             json!({"type": "array", "items": {"type": "integer", "minimum": low, "maximum": high}})
         }
+        Takes::Table => json!({"type": "object"}),
         Takes::Numbers(..) => json!({"type": "array", "items": {"type": ["number", "string"]}}),
     };
     schema["description"] = json!(field.doc);

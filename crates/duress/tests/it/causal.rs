@@ -52,6 +52,7 @@ fn run(plan: &Arc<Plan>, folder: &Path) -> Findings {
     let options = Options {
         jobs: 2,
         retry: false,
+        cache: None,
     };
     duress::run::run(
         plan,

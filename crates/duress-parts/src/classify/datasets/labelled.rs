@@ -1,4 +1,4 @@
-//! Items known by id only, with their true labels, from a CSV, Parquet, npz, JSON lines or xlsx
+//! Items known by id only, or texts, with their true labels, from a CSV, Parquet, npz, JSON lines or xlsx
 //! file.
 //!
 //! # What it does
@@ -10,7 +10,9 @@
 //! the row numbers, from 0. In a `long` table, with a row per item and class, an item's rows agree
 //! in its label. `columns` are kept, to slice or to cluster by; a column called as groups of items
 //! are (`patient`, `lesion_id`, `user`, `document` …) is kept without being named, so that it can be
-//! said when a study ignores it.
+//! said when a study ignores it. With `text`, an item is the text of that column, which stressors
+//! press and subjects read, and the columns of `beside` stand beside it, seen and not pressed: the
+//! options of a question, a source.
 //!
 //! # Why it matters
 //! Recorded answers are scored against this file and no other: the files of answers may hold labels
@@ -39,7 +41,7 @@
 use std::collections::HashMap;
 use std::path::PathBuf;
 
-use duress_core::data::{Dataset, InputKind, Inputs, Items, Source, Split, TableUse};
+use duress_core::data::{Dataset, InputKind, Inputs, Items, Source, Split, TableUse, Text};
 use duress_core::part::{Build, Field, Params, Part, Takes};
 use duress_core::problem::Problem;
 use duress_core::question::Question;
@@ -91,6 +93,18 @@ pub static PART: Part = Part {
             default: Some(""),
         },
         Field {
+            name: "text",
+            takes: Takes::Text,
+            doc: "the column with the text that subjects read; when left out, items are known by id only",
+            default: Some(""),
+        },
+        Field {
+            name: "beside",
+            takes: Takes::Texts,
+            doc: "columns that subjects see beside the text, and that nobody presses",
+            default: Some(""),
+        },
+        Field {
             name: "long",
             takes: Takes::Flag,
             doc: "whether an item may have several rows, as in a table with a row per item and class; they must agree",
@@ -109,6 +123,8 @@ pub(crate) struct Labelled {
     classes: Vec<String>,
     prefix: Option<String>,
     columns: Vec<String>,
+    text: Option<String>,
+    beside: Vec<String>,
     long: bool,
     pub(crate) wording: Wording,
 }
@@ -133,6 +149,10 @@ impl Labelled {
                     .expected("one of the two"),
             );
         }
+        if text("text").is_none() && !params.texts("beside").is_empty() {
+            return Err(Problem::new("`beside` without `text`")
+                .expected("`text`, the column that the others stand beside"));
+        }
         Ok(Labelled {
             file: params.file("file"),
             label: text("label"),
@@ -140,6 +160,8 @@ impl Labelled {
             classes,
             prefix: text("prefix"),
             columns: params.texts("columns").to_vec(),
+            text: text("text"),
+            beside: params.texts("beside").to_vec(),
             long: params.flag("long"),
             wording: Wording::Study,
         })
@@ -155,7 +177,7 @@ impl Labelled {
                     ))
                     .nearest("label", heads.iter().map(|head| head.name.as_str()))
             })?;
-        for column in &self.columns {
+        for column in self.columns.iter().chain(&self.text).chain(&self.beside) {
             find_column(heads, Some(column), &[])?;
         }
         let classes = match &self.prefix {
@@ -206,6 +228,7 @@ impl Labelled {
     pub(crate) fn wants(&self, heads: &[Head], layout: &LabelColumns) -> Vec<Want> {
         let mut texts: Vec<&str> = layout.columns.iter().map(String::as_str).collect();
         texts.push(&layout.label);
+        texts.extend(self.text.iter().chain(&self.beside).map(String::as_str));
         texts.extend(layout.id.as_deref());
         by_name(heads, &[], &texts)
     }
@@ -240,7 +263,7 @@ impl Labelled {
         let (of, numbered) = positions(table, &layout.label, &classes)?;
         let of = rows.iter().map(|&row| of[row]).collect();
         let labels = Labels::new(classes, of).map_err(Problem::new)?;
-        let items = Items::of(ids, Inputs::Unseen(rows.len()))?;
+        let items = Items::of(ids, self.inputs(table, &rows))?;
         let mut split = Split::new(items, Truth::Labels(labels))?;
         for column in &layout.columns {
             let values = rows
@@ -249,6 +272,19 @@ impl Labelled {
             split = split.with_column(column, values.collect());
         }
         Ok((split, numbered))
+    }
+
+    /// What subjects are shown: the texts, or nothing but ids.
+    fn inputs(&self, table: &Table, rows: &[usize]) -> Inputs {
+        let Some(column) = &self.text else {
+            return Inputs::Unseen(rows.len());
+        };
+        let text = |row: &usize| {
+            let text = Text::new(table.texts(column).get(*row));
+            let beside = |text: Text, name: &String| text.with(name, table.texts(name).get(*row));
+            self.beside.iter().fold(text, beside)
+        };
+        Inputs::Texts(rows.iter().map(text).collect())
     }
 
     /// The row of every item: all of them, or in a long table the first of each id.
@@ -306,7 +342,10 @@ fn names(heads: &[Head]) -> impl Iterator<Item = &str> {
 
 impl Source for Labelled {
     fn kind(&self) -> InputKind {
-        InputKind::Unseen
+        match self.text {
+            Some(_) => InputKind::Texts,
+            None => InputKind::Unseen,
+        }
     }
 
     fn offers(&self) -> Question {
@@ -327,6 +366,7 @@ impl Source for Labelled {
             let mut read = layout.columns;
             read.push(layout.label);
             read.extend(layout.id);
+            read.extend(self.text.iter().chain(&self.beside).cloned());
             read.extend(names(heads).filter(prefixed).map(String::from));
             Ok(read)
         })?;

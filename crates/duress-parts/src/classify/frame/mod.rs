@@ -12,5 +12,6 @@ pub(super) mod corruption_levels;
 pub(super) mod image_corruption;
 pub(super) mod network_classifier;
 pub(super) mod network_probe;
+pub(super) mod repeated;
 pub(super) mod risk_coverage;
 pub(super) mod selective_prediction;

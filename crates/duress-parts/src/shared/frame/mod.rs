@@ -3,6 +3,8 @@
 pub(crate) mod chosen_ladder;
 pub(crate) mod chosen_ladders;
 pub(crate) mod fixed_source;
+pub(crate) mod gathering_intake;
+pub(crate) mod log_form;
 pub(crate) mod meter_mixture;
 pub(crate) mod ratings;
 pub(crate) mod temperature_scaling;

@@ -27,7 +27,10 @@
 //! what is shown of its standard error. Put secrets there, not into `command`, which is kept with
 //! the study. Its process group is ended with it. The content of files named in `command`, and of
 //! those in `watch`, is part of a cell's identity: after an edit the cells are asked anew. A
-//! program found on the search path is not looked into.
+//! program found on the search path is not looked into. Answers about texts are kept batch by
+//! batch, and those that the process tells one by one as they come: when a batch breaks, what was
+//! answered is not asked again, and with `run --retry` neither are the items of other cells that
+//! were.
 //!
 //! # Example
 //! ```toml
@@ -43,20 +46,22 @@
 //! # Reference
 //! `docs/command.md`; JSON Lines, jsonlines.org.
 
+use std::collections::BTreeSet;
 use std::ops::Range;
 use std::path::PathBuf;
 use std::sync::{Mutex, MutexGuard, PoisonError};
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
-use duress_core::answer::Answers;
+use duress_core::answer::{Absence, Answers, ItemAnswer, ItemForm};
+use duress_core::cost::Cost;
 use duress_core::data::{InputKind, Items};
 use duress_core::part::{Build, Field, Params, Part, Takes};
 use duress_core::problem::Problem;
 use duress_core::question::Question;
 use duress_core::seed::Seed;
 use duress_core::subject::{
-    Abilities, AtOnce, Differentiable, Failure, FailureKind, Fitted, Learns, Lesson, LogitSlope,
-    LogitSlopes, Loss, Subject, SubjectPart,
+    Abilities, AtOnce, Differentiable, Failure, FailureKind, Fitted, Intake, ItemByItem, Learns,
+    Lesson, LogitSlope, LogitSlopes, Loss, Subject, SubjectPart,
 };
 use duress_core::truth::Labels;
 use duress_core::word::Word;
@@ -64,9 +69,10 @@ use duress_tables::labels::no_class_twice;
 use serde::{Deserialize, Serialize};
 
 use crate::process::child::Program;
-use crate::process::reading::{Asked, GatheredAnswers};
+use crate::process::reading::{AnswerPiece, Asked, GatheredAnswers};
 use crate::process::talk::Allowance;
 use crate::process::visit::{Protocol, Terms, Visit};
+use crate::shared::frame::gathering_intake::gathered;
 
 /// The part.
 pub static PART: Part = Part {
@@ -446,39 +452,64 @@ impl AskedProcess {
     }
 }
 
+impl AskedProcess {
+    /// Whether it can be asked such a question about such items at all.
+    fn check(&self, question: Question, items: &Items) -> Result<(), Failure> {
+        let (answers, wants) = (self.terms.answers, self.terms.accepts);
+        let given = items.inputs().kind();
+        if question != answers {
+            let why = format!("answers {answers}, was asked for {question}");
+            return Err(Failure::unable(why));
+        }
+        match given == wants {
+            true => Ok(()),
+            false => Err(Failure::unable(format!("wants {wants}, was given {given}"))),
+        }
+    }
+}
+
+/// What it is asked.
+impl AskedProcess {
+    fn asked<'a>(&'a self, question: Question, items: &'a Items) -> Asked<'a> {
+        let windows = items.windows();
+        Asked {
+            question,
+            classes: &self.known.classes,
+            dimensions: &self.known.dimensions,
+            variables: windows.map_or(&[][..], |windows| windows.variables()),
+        }
+    }
+
+    fn ask_batch(
+        &self,
+        asked: &Asked<'_>,
+        items: &Items,
+        which: Range<usize>,
+        early: &mut dyn FnMut(usize, ItemAnswer) -> Result<(), Failure>,
+    ) -> Result<AnswerPiece, Failure> {
+        let allowed = self.allowance(which.len(), asked.classes.len());
+        self.ask(|visit| visit.ask(&self.terms, asked, items, which.clone(), allowed, early))
+    }
+}
+
 impl Fitted for AskedProcess {
     fn answer(&self, question: Question, items: &Items) -> Result<Answers, Failure> {
-        let terms = &self.terms;
-        if question != terms.answers {
-            return Err(Failure::unable(format!(
-                "answers {}, was asked for {question}",
-                terms.answers
-            )));
+        if let Some(each) = self.item_by_item() {
+            return gathered(each, question, items);
         }
-        if items.inputs().kind() != terms.accepts {
-            let (wants, given) = (terms.accepts, items.inputs().kind());
-            return Err(Failure::unable(format!("wants {wants}, was given {given}")));
-        }
-        let (classes, dimensions) = (&self.known.classes, &self.known.dimensions);
-        let variables = items
-            .windows()
-            .map_or(&[][..], |windows| windows.variables());
-        let asked = Asked {
-            question,
-            classes,
-            dimensions,
-            variables,
-        };
+        self.check(question, items)?;
+        let asked = self.asked(question, items);
         let mut gathered = GatheredAnswers::default();
         let size = if question == Question::Graph {
             items.len()
         } else {
-            terms.batch
+            self.terms.batch
         };
         for which in batches(items.len(), size) {
-            let allowed = self.allowance(which.len(), classes.len());
-            gathered
-                .add(self.ask(|visit| visit.ask(terms, &asked, items, which.clone(), allowed))?);
+            let early = &mut |_: usize, _: ItemAnswer| {
+                Err(Failure::unable("these are answered all at once"))
+            };
+            gathered.add(self.ask_batch(&asked, items, which, early)?);
         }
         gathered.finish(&asked)
     }
@@ -492,6 +523,87 @@ impl Fitted for AskedProcess {
 
     fn differentiable(&self) -> Option<&dyn Differentiable> {
         self.terms.gradients.then_some(self)
+    }
+
+    /// What reads texts and writes or rates them is slow and often paid for; pixels are neither.
+    fn item_by_item(&self) -> Option<&dyn ItemByItem> {
+        let texts = self.terms.accepts == InputKind::Texts;
+        let each = matches!(self.terms.answers, Question::Text | Question::Ratings);
+        (texts && each).then_some(self)
+    }
+}
+
+impl ItemByItem for AskedProcess {
+    fn form(&self, question: Question) -> ItemForm {
+        match question {
+            Question::Ratings => ItemForm::Ratings(self.known.dimensions.clone()),
+            _ => ItemForm::Texts,
+        }
+    }
+
+    /// Batch by batch: when one breaks, the answers of those before it are kept, and what it told of
+    /// single items.
+    fn answer_items(
+        &self,
+        question: Question,
+        items: &Items,
+        intake: &dyn Intake,
+    ) -> Result<(), Failure> {
+        self.check(question, items)?;
+        for which in batches(items.len(), self.terms.batch) {
+            if intake.stopping() {
+                return Ok(());
+            }
+            self.keep_batch(question, items, which, intake)?;
+        }
+        Ok(())
+    }
+}
+
+impl AskedProcess {
+    /// Asks about a batch, and keeps what is said of single items before the reply as it comes: when
+    /// the batch breaks, these are there.
+    fn keep_batch(
+        &self,
+        question: Question,
+        items: &Items,
+        which: Range<usize>,
+        intake: &dyn Intake,
+    ) -> Result<(), Failure> {
+        let (begun, first, count) = (Instant::now(), which.start, which.len());
+        let asked = self.asked(question, items);
+        let mut told = BTreeSet::new();
+        let mut early = |at: usize, answer: ItemAnswer| match told.insert(at) {
+            true => intake.keep(first + at, answer, Cost::default()),
+            false => Ok(()),
+        };
+        let mut gathered = GatheredAnswers::default();
+        gathered.add(self.ask_batch(&asked, items, which, &mut early)?);
+        let said = each_answer(gathered.finish(&asked)?);
+        let cost = Cost {
+            seconds: begun.elapsed().as_secs_f64() / count as f64,
+            ..Cost::default()
+        };
+        let rest = said.into_iter().enumerate();
+        for (at, answer) in rest.filter(|(at, _)| !told.contains(at)) {
+            intake.keep(first + at, answer, cost)?;
+        }
+        Ok(())
+    }
+}
+
+/// Texts or ratings, one by one.
+fn each_answer(said: Answers) -> Vec<ItemAnswer> {
+    let of_text =
+        |one: Result<String, Absence>| one.map_or_else(ItemAnswer::Absent, ItemAnswer::Text);
+    let of_row = |one: &Result<Vec<f64>, Absence>| match one {
+        Ok(row) => ItemAnswer::Ratings(row.clone()),
+        Err(why) => ItemAnswer::Absent(why.clone()),
+    };
+    match said {
+        Answers::Texts(said) => said.texts.into_iter().map(of_text).collect(),
+        Answers::Ratings(said) => said.rows().iter().map(of_row).collect(),
+        Answers::Classes(_) | Answers::Graph(_) => Vec::new(),
     }
 }
 

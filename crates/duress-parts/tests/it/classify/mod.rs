@@ -353,6 +353,75 @@ fn every_gauge_of_two_classes_keeps_the_rules() {
     }
 }
 
+/// Gauges of shares of several answers.
+const REPEATED_GAUGES: &[(&Part, Keys)] = &[
+    (
+        &gauges::pass_all::PART,
+        &[("repeats", Raw::Whole(4)), ("k", Raw::Whole(2))],
+    ),
+    (
+        &gauges::repeat_stability::PART,
+        &[("repeats", Raw::Whole(4))],
+    ),
+];
+
+/// Truth and answers about two classes, the second of which was named so many times of four.
+fn asked_four_times(of: &[u32], second: &[u8]) -> (Truth, Answers) {
+    let rows = second
+        .iter()
+        .flat_map(|times| [1.0 - f64::from(*times) / 4.0, f64::from(*times) / 4.0])
+        .collect();
+    let said = ClassAnswers::new(classes(&["no", "yes"]), Said::Probabilities(rows));
+    let truth = Labels::new(classes(&["no", "yes"]), of.to_vec()).unwrap();
+    (Truth::Labels(truth), Answers::Classes(said))
+}
+
+#[test]
+fn every_gauge_of_repeated_answers_keeps_the_rules() {
+    let all = [
+        asked_four_times(&[0, 1, 1, 0, 1], &[0, 4, 2, 3, 1]),
+        asked_four_times(&[1; 4], &[0, 2, 4, 4]),
+        asked_four_times(&[0], &[1]),
+    ];
+    let perfect = asked_four_times(&[0, 1, 1, 0], &[0, 4, 4, 0]);
+    for (part, keys) in REPEATED_GAUGES {
+        testkit::check_cell_gauge(cell_gauge(part, keys).as_ref(), &all, &perfect);
+    }
+}
+
+#[test]
+fn repeated_answers_are_counted_as_binomials_are() {
+    let read =
+        |part: &'static Part, keys: &'static [(&'static str, Raw)], case: &(Truth, Answers)| {
+            let gauge = cell_gauge(part, keys);
+            let meter = open_cell(gauge.as_ref(), &Sealed::new(case.0.clone()), &case.1);
+            meter.map(|meter| meter.plain().unwrap())
+        };
+    // Right 4, 3, 2 and 1 times of 4: 1, 1/2, 1/6 and 0 of the pairs.
+    let case = asked_four_times(&[1; 4], &[4, 3, 2, 1]);
+    let (pass, stability) = (REPEATED_GAUGES[0], REPEATED_GAUGES[1]);
+    let value = read(pass.0, pass.1, &case).unwrap();
+    assert!(
+        (value - (1.0 + 0.5 + 1.0 / 6.0) / 4.0).abs() < 1e-12,
+        "{value}"
+    );
+    // Pairs that agree: 1, 1/2, 2/6 and 1/2.
+    let value = read(stability.0, stability.1, &case).unwrap();
+    assert!(
+        (value - (1.0 + 0.5 + 1.0 / 3.0 + 0.5) / 4.0).abs() < 1e-12,
+        "{value}"
+    );
+    let other = Answers::Classes(ClassAnswers::new(
+        classes(&["no", "yes"]),
+        Said::Probabilities(vec![0.3, 0.7]),
+    ));
+    let truth = Labels::new(classes(&["no", "yes"]), vec![1]).unwrap();
+    let why = read(pass.0, pass.1, &(Truth::Labels(truth), other))
+        .err()
+        .unwrap();
+    assert!(why.why.contains("`repeats`"), "{why}");
+}
+
 #[test]
 fn every_pair_gauge_keeps_the_rules() {
     // The first three cases are three ways to answer about the same items.
@@ -424,6 +493,7 @@ pub(crate) fn checked() -> Vec<&'static Part> {
         .iter()
         .chain(CELL_GAUGES)
         .chain(TWO_CLASS_GAUGES)
+        .chain(REPEATED_GAUGES)
         .map(|(part, _)| *part);
     let with_words = AWARE.iter().chain(SUBJECTS).chain(SUBJECT_GAUGES);
     with_keys

@@ -21,6 +21,7 @@ pub(crate) fn all(digest: &Digest<'_>) -> Vec<(&'static str, String)> {
         ("curves.csv", curves(findings)),
         ("claims.csv", claims(findings)),
         ("leaving.csv", leaving(findings)),
+        ("absent.csv", absent(findings)),
         ("failures.csv", failures(findings)),
     ]
 }
@@ -224,6 +225,27 @@ fn leaving(findings: &Findings) -> String {
             one.item.clone(),
             severities.join(" "),
         ]);
+    }
+    file.text()
+}
+
+/// Every place at which answers are absent, by what kept them away.
+fn absent(findings: &Findings) -> String {
+    let mut file = File::new(&[&PLACE[..], &["rater", "kind", "absent", "asked"]].concat());
+    for one in &findings.absences {
+        let rater = one
+            .rater
+            .as_ref()
+            .map_or_else(String::new, ToString::to_string);
+        for (kind, count) in &one.kinds {
+            let tail = [
+                rater.clone(),
+                kind.to_string(),
+                count.to_string(),
+                one.asked.to_string(),
+            ];
+            file.row(&[&place(&one.place)[..], &tail].concat());
+        }
     }
     file.text()
 }

@@ -39,6 +39,9 @@ impl StudyReader<'_> {
         let cliff_factor = reader
             .number("cliff-factor", 1.0..=1000.0, problems)
             .unwrap_or(4.0);
+        let absent_at_most = reader
+            .number("absent-at-most", 0.0..=1.0, problems)
+            .unwrap_or(0.1);
         let looks = looks(&reader, problems);
         let slices = reader.texts("slices", problems);
         let slices = slices.unwrap_or(Spanned {
@@ -62,6 +65,7 @@ impl StudyReader<'_> {
             correction,
             reference,
             cliff_factor,
+            absent_at_most,
             looks,
         }
     }

@@ -20,6 +20,7 @@ use duress_core::part::{Part, PartKind, Raw};
 use duress_core::problem::Problem;
 use duress_parts::registry::Registry;
 
+use super::key_check;
 use super::keys::{self, Key};
 use super::node::{self, Node, Tree};
 use super::reader::{Reader, Spanned};
@@ -64,6 +65,10 @@ pub(super) fn read(
 ) -> Result<Study, (Vec<Problem>, Option<Box<Study>>)> {
     let mut nodes = node::parse(text).map_err(|problems| (problems, None))?;
     let remarks = renamed::bring_up_to_date(&mut nodes);
+    let keys = key_check::keys_in(&nodes, text, path);
+    if !keys.is_empty() {
+        return Err((keys, None));
+    }
     let folder = path.parent().unwrap_or(Path::new(""));
     let mut reading = StudyReader {
         registry,

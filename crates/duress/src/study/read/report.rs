@@ -6,7 +6,7 @@ use duress_core::word::Word;
 use super::StudyReader;
 use crate::study::keys;
 use crate::study::reader::Reader;
-use crate::study::{FigureFormat, NumberForm, ReportDecl};
+use crate::study::{FigureFormat, NumberForm, ReportDecl, TextsShown};
 
 impl StudyReader<'_> {
     pub(super) fn report(&mut self, top: &Reader<'_>, name: Option<&Name>) -> ReportDecl {
@@ -25,6 +25,7 @@ impl StudyReader<'_> {
         let numbers = reader
             .word("numbers", problems)
             .unwrap_or(NumberForm::Intervals);
+        let texts = reader.word("texts", problems).unwrap_or(TextsShown::Show);
         let figures = reader.words("figures", problems);
         let layouts = reader.words("layouts", problems);
         ReportDecl {
@@ -35,6 +36,7 @@ impl StudyReader<'_> {
             figures: figures.map_or_else(|| FigureFormat::ALL.to_vec(), |list| list.value),
             numbers,
             layouts: layouts.map_or_else(Vec::new, |list| list.value),
+            texts,
         }
     }
 

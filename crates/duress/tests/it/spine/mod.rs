@@ -66,6 +66,7 @@ fn run_in(plan: &Arc<Plan>, folder: &Path) -> Outcome {
         &Options {
             jobs: 2,
             retry: false,
+            cache: None,
         },
     )
     .0

@@ -89,7 +89,11 @@ fn kept(plan: &Plan, folder: &std::path::Path) -> Vec<Kept> {
 
 #[test]
 fn what_was_answered_before_a_subject_broke_is_kept_and_only_the_rest_is_asked() {
-    let options = |retry| Options { jobs: 1, retry };
+    let options = |retry| Options {
+        jobs: 1,
+        retry,
+        cache: None,
+    };
     let plan = planned(&study(
         "item-by-item-breathless",
         "breathless",

@@ -33,6 +33,7 @@ fn ratings(plan: &Plan) -> Vec<Cell> {
 const AGAIN: Options = Options {
     jobs: 2,
     retry: true,
+    cache: None,
 };
 
 #[test]
@@ -111,6 +112,7 @@ fn a_rater_has_turns_of_its_own() {
     let many = Options {
         jobs: 4,
         retry: false,
+        cache: None,
     };
     assert_eq!(run_with(&plan, folder.path(), &many).0.failed, 0);
 }
@@ -144,6 +146,7 @@ fn stopped_run(plan: &Arc<Plan>, folder: &Path) -> Outcome {
     let options = Options {
         jobs: 1,
         retry: false,
+        cache: None,
     };
     let ledger = folder.ledger().unwrap();
     duress::run::run(plan, &ledger, &options, &|_| {}, &parts::STOP).unwrap()

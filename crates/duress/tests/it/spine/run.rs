@@ -164,7 +164,15 @@ resamples = 100
 
 fn found_with(text: &str, jobs: usize) -> Findings {
     let (plan, folder) = (planned(text), tempfile::tempdir().unwrap());
-    run_with(&plan, folder.path(), &Options { jobs, retry: false });
+    run_with(
+        &plan,
+        folder.path(),
+        &Options {
+            jobs,
+            retry: false,
+            cache: None,
+        },
+    );
     findings_in(&plan, folder.path())
 }
 
@@ -286,6 +294,7 @@ fn running_again_asks_nothing_twice() {
         &Options {
             jobs: 2,
             retry: true,
+            cache: None,
         },
     );
     assert_eq!(outcome.answered, 6);
@@ -316,6 +325,7 @@ fn cells_with_one_identity_are_asked_once_and_shown_under_both_names() {
     let options = Options {
         jobs: 2,
         retry: false,
+        cache: None,
     };
     let (outcome, events) = run_with(&plan, folder.path(), &options);
     assert_eq!(outcome.answered, 8);
@@ -398,7 +408,12 @@ fn a_failure_is_kept_until_it_is_to_be_tried_again() {
         planned(&text.replace("[1, 2]", "[1]")),
         tempfile::tempdir().unwrap(),
     );
-    let alone = |retry| run_with(&plan, folder.path(), &Options { jobs: 1, retry }).0;
+    let options = |retry| Options {
+        jobs: 1,
+        retry,
+        cache: None,
+    };
+    let alone = |retry| run_with(&plan, folder.path(), &options(retry)).0;
     for _ in 0..2 {
         assert_eq!(
             alone(false),
@@ -443,6 +458,7 @@ fn a_run_that_is_stopped_ends_soon_and_goes_on_later() {
         &Options {
             jobs: 1,
             retry: false,
+            cache: None,
         },
         &tell,
         &stop,

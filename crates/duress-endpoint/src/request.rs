@@ -1,0 +1,50 @@
+//! A request: what is sent to a server, whatever the wire format.
+
+use crate::chat::Chat;
+
+/// What a server is asked.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Request {
+    /// To go on with a chat.
+    Chat(Chat),
+    /// How alike texts are.
+    Comparison(Comparison),
+}
+
+/// A text and others it is compared with.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Comparison {
+    /// The model, as the server knows it.
+    pub model: String,
+    /// Who compares.
+    pub by: ComparisonMethod,
+    /// The text; for a reranker, the query.
+    pub text: String,
+    /// What it is compared with; for a reranker, the documents.
+    pub with: Vec<String>,
+}
+
+/// Who compares two texts.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum ComparisonMethod {
+    /// The cosine of their embeddings, from -1 to 1.
+    Embeddings,
+    /// A reranker: its score as it comes, which has no bounds.
+    Rerank,
+}
+
+impl Request {
+    /// Which of several askings of the same this is; part of what a cache knows it by.
+    pub(crate) fn repeat(&self) -> u32 {
+        match self {
+            Request::Chat(chat) => chat.repeat,
+            Request::Comparison(_) => 0,
+        }
+    }
+}
+
+impl From<Chat> for Request {
+    fn from(chat: Chat) -> Request {
+        Request::Chat(chat)
+    }
+}

@@ -1,0 +1,159 @@
+//! Comparisons: OpenAI's embeddings, and the rerank that Jina, Cohere, vLLM and llama.cpp share.
+
+use serde_json::{Value, json};
+
+use super::openai::usage;
+use super::text;
+use crate::reply::Reply;
+use crate::request::{Comparison, ComparisonMethod};
+
+pub(super) fn path(by: ComparisonMethod) -> &'static str {
+    match by {
+        ComparisonMethod::Embeddings => "embeddings",
+        ComparisonMethod::Rerank => "rerank",
+    }
+}
+
+pub(super) fn body(asked: &Comparison) -> Value {
+    let Comparison {
+        model, text, with, ..
+    } = asked;
+    match asked.by {
+        ComparisonMethod::Embeddings => {
+            let input: Vec<&String> = std::iter::once(text).chain(with).collect();
+            json!({ "model": model, "input": input, "encoding_format": "float" })
+        }
+        ComparisonMethod::Rerank => {
+            json!({ "model": model, "query": text, "documents": with, "top_n": with.len() })
+        }
+    }
+}
+
+pub(super) fn read(asked: &Comparison, body: &Value) -> Result<Reply, String> {
+    let likeness = match asked.by {
+        ComparisonMethod::Embeddings => cosines(asked, body)?,
+        ComparisonMethod::Rerank => relevances(asked, body)?,
+    };
+    Ok(Reply {
+        likeness,
+        usage: usage(body),
+        model: text(body, "model").map(String::from),
+        ..Reply::default()
+    })
+}
+
+fn cosines(asked: &Comparison, body: &Value) -> Result<Vec<f64>, String> {
+    let listed = body.get("data").and_then(Value::as_array);
+    let listed = listed.ok_or("the reply has no list `data`")?;
+    let vectors = by_index(listed, asked.with.len() + 1, |row| {
+        let numbers = row.get("embedding")?.as_array()?;
+        let vector: Option<Vec<f64>> = numbers.iter().map(Value::as_f64).collect();
+        vector.filter(|vector| !vector.is_empty())
+    })?;
+    let others = vectors[1..].iter();
+    others.map(|other| cosine(&vectors[0], other)).collect()
+}
+
+fn cosine(one: &[f64], other: &[f64]) -> Result<f64, String> {
+    if one.len() != other.len() {
+        let (here, there) = (one.len(), other.len());
+        return Err(format!("embeddings of {here} and of {there} numbers"));
+    }
+    let dot = |a: &[f64], b: &[f64]| a.iter().zip(b).map(|(x, y)| x * y).sum::<f64>();
+    let lengths = (dot(one, one) * dot(other, other)).sqrt();
+    match lengths > 0.0 && lengths.is_finite() {
+        true => Ok(dot(one, other) / lengths),
+        false => Err("an embedding has no direction: all of it is 0, or beyond all bounds".into()),
+    }
+}
+
+fn relevances(asked: &Comparison, body: &Value) -> Result<Vec<f64>, String> {
+    let listed = body.get("results").unwrap_or(body).as_array();
+    let listed = listed.ok_or("the reply has no list `results`")?;
+    by_index(listed, asked.with.len(), |row| {
+        row.get("relevance_score")
+            .or_else(|| row.get("score"))?
+            .as_f64()
+    })
+}
+
+/// What stands in each row, in the order of what was sent: servers sort as they like, and say which
+/// is which.
+fn by_index<T>(
+    rows: &[Value],
+    sent: usize,
+    read: impl Fn(&Value) -> Option<T>,
+) -> Result<Vec<T>, String> {
+    let mut found: Vec<Option<T>> = (0..sent).map(|_| None).collect();
+    for row in rows {
+        let index = row.get("index").and_then(Value::as_u64);
+        let index = index.and_then(|index| usize::try_from(index).ok());
+        let place = index.and_then(|index| found.get_mut(index));
+        let place = place.ok_or_else(|| {
+            let said = row.get("index").unwrap_or(&Value::Null);
+            format!("a row of the reply has index {said}, of {sent} that were sent")
+        })?;
+        if place.is_some() {
+            return Err(format!("two rows of the reply have index {}", row["index"]));
+        }
+        *place = read(row);
+    }
+    let whole: Option<Vec<T>> = found.into_iter().collect();
+    whole.ok_or_else(|| format!("the reply does not have numbers for all {sent} that were sent"))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn asked(by: ComparisonMethod) -> Comparison {
+        Comparison {
+            model: "m".into(),
+            by,
+            text: "a".into(),
+            with: vec!["b".into(), "c".into()],
+        }
+    }
+
+    #[test]
+    fn embeddings_are_matched_by_index_and_compared_by_their_cosine() {
+        let reply = json!({"data": [
+            {"index": 2, "embedding": [0, 3]},
+            {"index": 0, "embedding": [2.0, 0]},
+            {"index": 1, "embedding": [1, 1]},
+        ]});
+        let read = read(&asked(ComparisonMethod::Embeddings), &reply).unwrap();
+        assert!((read.likeness[0] - 0.5_f64.sqrt()).abs() < 1e-12);
+        assert_eq!(read.likeness[1], 0.0);
+    }
+
+    #[test]
+    fn scores_of_a_reranker_are_matched_by_index_and_left_as_they_are() {
+        let reply = json!({"results": [
+            {"index": 1, "relevance_score": 3.5}, {"index": 0, "relevance_score": -1.8},
+        ]});
+        let read = read(&asked(ComparisonMethod::Rerank), &reply).unwrap();
+        assert_eq!(read.likeness, [-1.8, 3.5]);
+    }
+
+    #[test]
+    fn what_is_missing_twice_or_elsewhere_is_no_reply() {
+        let why = |results: Value| {
+            read(
+                &asked(ComparisonMethod::Rerank),
+                &json!({ "results": results }),
+            )
+            .unwrap_err()
+        };
+        let row = |index: u64| json!({"index": index, "score": 1.0});
+        assert!(why(json!([row(0)])).contains("all 2"));
+        assert!(why(json!([row(0), row(0)])).contains("two rows"));
+        assert!(why(json!([row(0), row(7)])).contains("index 7"));
+        assert!(why(json!("none")).contains("no list"));
+        let zero = json!({"data": [
+            {"index": 0, "embedding": [0.0]}, {"index": 1, "embedding": [1.0]}, {"index": 2, "embedding": [1.0]},
+        ]});
+        let zero = read(&asked(ComparisonMethod::Embeddings), &zero).unwrap_err();
+        assert!(zero.contains("no direction"), "{zero}");
+    }
+}

@@ -1,0 +1,78 @@
+//! Ratings in a reply: a JSON object with a number for each dimension.
+
+use serde_json::{Map, Value, json};
+
+/// The schema of such a reply.
+pub(crate) fn schema(dimensions: &[String]) -> Value {
+    let number = |name: &String| (name.clone(), json!({"type": "number"}));
+    let properties: Map<String, Value> = dimensions.iter().map(number).collect();
+    json!({
+        "type": "object",
+        "properties": properties,
+        "required": dimensions,
+        "additionalProperties": false,
+    })
+}
+
+/// The rating in each dimension, or what is wrong with the reply.
+pub(crate) fn read(text: &str, dimensions: &[String]) -> Result<Vec<f64>, String> {
+    let json: Value = serde_json::from_str(object_in(text))
+        .map_err(|why| format!("the reply is no JSON object: {why}"))?;
+    let rating = |name: &String| {
+        let value = json.get(name);
+        let number = value.and_then(Value::as_f64).filter(|x| x.is_finite());
+        number.ok_or_else(|| match value {
+            None => format!("the reply has no `{name}`"),
+            Some(other) => format!("`{name}` of the reply is {other}, not a number"),
+        })
+    };
+    dimensions.iter().map(rating).collect()
+}
+
+/// The object in a reply, without fences and what is said around them.
+fn object_in(text: &str) -> &str {
+    let text = text.trim();
+    match (text.find('{'), text.rfind('}')) {
+        (Some(start), Some(end)) if start < end => &text[start..=end],
+        _ => text,
+    }
+}
+
+/// What a model is told whose reply could not be read.
+pub(crate) fn repair(why: &str, dimensions: &[String]) -> String {
+    let keys: Vec<String> = dimensions
+        .iter()
+        .map(|name| format!("\"{name}\""))
+        .collect();
+    format!(
+        "That could not be read: {why}. Reply with nothing but one JSON object that has a number for each of {}.",
+        keys.join(", ")
+    )
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn ratings_are_read_with_and_without_fences() {
+        let dimensions = ["T".to_string(), "B".to_string()];
+        let read = |text| read(text, &dimensions);
+        assert_eq!(read(r#"{"B": 2, "T": 1.5}"#), Ok(vec![1.5, 2.0]));
+        assert_eq!(
+            read("```json\n{\"T\": 1, \"B\": 2}\n```"),
+            Ok(vec![1.0, 2.0])
+        );
+        assert_eq!(
+            read("Here it is: {\"T\": 1, \"B\": 2}."),
+            Ok(vec![1.0, 2.0])
+        );
+        assert!(read("```json\n").unwrap_err().contains("no JSON"));
+        assert!(read(r#"{"T": 1}"#).unwrap_err().contains("no `B`"));
+        assert!(
+            read(r#"{"T": "high", "B": 1}"#)
+                .unwrap_err()
+                .contains("`T`")
+        );
+    }
+}

@@ -1,0 +1,3 @@
+//! Datasets whose items come with the answers about them.
+
+pub mod logged_items;

@@ -1,0 +1,128 @@
+//! Outputs of batches: OpenAI's, whose failures stand in another file and whose order is not the
+//! input's, and vLLM's, whose failures stand in the same file and whose `error` is an object or a
+//! text. What was asked stands in the input, which is looked for beside the output.
+
+use std::collections::HashMap;
+use std::path::{Path, PathBuf};
+
+use duress_core::answer::{Absence, AbsenceKind};
+use duress_core::problem::Problem;
+use serde_json::Value;
+
+use super::json::{NumberedLine, read_lines, said_in, text};
+use super::{EvalLog, LogProgram, LoggedAnswer};
+
+pub(super) fn read(lines: &[NumberedLine], file: &Path) -> Result<EvalLog, Problem> {
+    if lines.iter().any(|(_, line)| line.get("method").is_some()) {
+        return Err(Problem::new("this is the input of a batch, not its output")
+            .expected("the file that the server wrote"));
+    }
+    let asked = asked(file);
+    let failures = beside(file, "output", "errors").and_then(|file| read_lines(&file).ok());
+    let all = lines.iter().chain(failures.iter().flatten());
+    let answer = |(at, line): &NumberedLine| {
+        let id = text(line, "custom_id");
+        let id = id.ok_or_else(|| Problem::new("a line has no `custom_id`").on_line(*at))?;
+        let text = asked.get(id).cloned().unwrap_or_default();
+        Ok(LoggedAnswer::new(id.into(), text, said(line)))
+    };
+    let answers = all.map(answer).collect::<Result<Vec<_>, Problem>>()?;
+    let mut log = EvalLog::new(LogProgram::Batch, answers);
+    if asked.is_empty() {
+        log.remarks.push(
+            "what was asked is not known: there is no file beside it with `input` for `output` in its name".into(),
+        );
+    }
+    Ok(log)
+}
+
+/// A file whose name has another word in place of one, where there is such a file.
+fn beside(file: &Path, word: &str, other: &str) -> Option<PathBuf> {
+    let name = file.file_name()?.to_str()?;
+    let found = file.with_file_name(name.replacen(word, other, 1));
+    (name.contains(word) && found.exists()).then_some(found)
+}
+
+/// What was asked, by id.
+fn asked(file: &Path) -> HashMap<String, String> {
+    let input = beside(file, "output", "input").and_then(|file| read_lines(&file).ok());
+    let pair = |(_, line): NumberedLine| {
+        let body = &line["body"];
+        let asked = body.get("messages").or_else(|| body.get("input"))?;
+        let last = asked.as_array().and_then(|messages| messages.last());
+        let prompt = last.map_or_else(|| said_in(asked), |last| said_in(&last["content"]));
+        Some((text(&line, "custom_id")?.to_string(), prompt))
+    };
+    input.into_iter().flatten().filter_map(pair).collect()
+}
+
+fn said(line: &Value) -> Result<String, Absence> {
+    let body = &line["response"]["body"];
+    let failed = line.get("error").filter(|error| !error.is_null());
+    if let Some(error) = failed.or_else(|| body.get("error").filter(|error| !error.is_null())) {
+        return Err(failure(error));
+    }
+    let none = || Absence::new(AbsenceKind::Unparsable, "the body holds no reply");
+    match body.get("choices") {
+        Some(choices) => chat(&choices[0]),
+        None => match body.get("output") {
+            Some(output) => response(body, output),
+            None => Err(none()),
+        },
+    }
+}
+
+fn failure(error: &Value) -> Absence {
+    let inner = error.get("error").unwrap_or(error);
+    let message = text(inner, "message").or(error.as_str());
+    let why = message.map_or_else(|| error.to_string(), String::from);
+    let too_long =
+        why.contains("context length") || text(inner, "code") == Some("context_length_exceeded");
+    let kind = if too_long {
+        AbsenceKind::TooLong
+    } else {
+        AbsenceKind::Failed
+    };
+    Absence::new(kind, why)
+}
+
+fn chat(choice: &Value) -> Result<String, Absence> {
+    let message = &choice["message"];
+    if let Some(refusal) = text(message, "refusal") {
+        return Err(Absence::new(AbsenceKind::Refused, refusal));
+    }
+    whole(said_in(&message["content"]), text(choice, "finish_reason"))
+}
+
+/// The form of `/v1/responses`.
+fn response(body: &Value, output: &Value) -> Result<String, Absence> {
+    let messages = output.as_array().into_iter().flatten();
+    let messages = messages.filter(|item| text(item, "type") == Some("message"));
+    let parts: Vec<&Value> = messages
+        .filter_map(|item| item["content"].as_array())
+        .flatten()
+        .collect();
+    if let Some(refusal) = parts.iter().find_map(|part| text(part, "refusal")) {
+        return Err(Absence::new(AbsenceKind::Refused, refusal));
+    }
+    let said: String = parts.iter().filter_map(|part| text(part, "text")).collect();
+    let reason = body
+        .pointer("/incomplete_details/reason")
+        .and_then(Value::as_str);
+    match reason {
+        Some("max_output_tokens") => whole(said, Some("length")),
+        Some(other) => whole(said, Some(other)),
+        None => whole(said, None),
+    }
+}
+
+fn whole(said: String, finish: Option<&str>) -> Result<String, Absence> {
+    match finish {
+        Some("length") => Err(Absence::new(AbsenceKind::CutOff, "the reply was cut off")),
+        Some("content_filter") => Err(Absence::new(AbsenceKind::Refused, "a filter stopped it")),
+        _ if said.trim().is_empty() => {
+            Err(Absence::new(AbsenceKind::Empty, "the reply holds nothing"))
+        }
+        _ => Ok(said),
+    }
+}
