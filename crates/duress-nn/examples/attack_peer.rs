@@ -16,10 +16,10 @@ use duress_core::question::Question;
 use duress_core::seed::Seed;
 use duress_core::severity::Severity;
 use duress_core::stressor::{Aware, climb};
-use duress_core::subject::{Differentiable, Failure, Fitted, LogitSlope, LogitSlopes, Loss};
+use duress_core::subject::{Differentiable, Failure, Fitted};
 use duress_core::truth::{Labels, Truth};
 use duress_nn::architecture::{Residual, resnet};
-use duress_nn::attack::{Apgd, Ascent, Norm, Suite};
+use duress_nn::attack::{Apgd, Ascent, Limits, Norm, Suite};
 use duress_nn::compiled::Compiled;
 use duress_nn::file::{self, network::NetworkHints};
 use duress_nn::network::{Network, Normalise};
@@ -113,21 +113,20 @@ fn main() {
 }
 
 fn attack(job: &Job, norm: Norm) -> Box<dyn Aware> {
-    let (objective, repeats, steps) = (Objective::CrossEntropy, 8, job.steps);
+    let (objective, steps) = (Objective::CrossEntropy, job.steps);
+    let limits = Limits { norm, repeats: 8 };
     match job.attack.as_str() {
-        "attack-suite" => Box::new(Suite { norm, repeats }),
+        "attack-suite" => Box::new(Suite { limits }),
         "apgd" => Box::new(Apgd {
-            norm,
+            limits,
             objective,
             targets: 0,
             steps,
             starts: 1,
-            repeats,
         }),
         _ => Box::new(Ascent {
-            norm,
+            limits,
             objective,
-            repeats,
             steps,
             step: 0.25,
             starts: 1,
@@ -149,43 +148,11 @@ impl Subject {
             let top = row.iter().copied().fold(f32::NEG_INFINITY, f32::max);
             row.iter().position(|x| *x == top)
         };
-        let rows = logits.chunks(self.classes().len()).zip(labels);
+        let rows = logits
+            .chunks(self.compiled.network().classes().len())
+            .zip(labels);
         rows.map(|(row, &label)| first_largest(row) == Some(label.into()))
             .collect()
-    }
-}
-
-impl Differentiable for Subject {
-    fn classes(&self) -> &[String] {
-        self.compiled.network().classes()
-    }
-
-    fn loss(
-        &self,
-        images: &[f32],
-        labels: &[u32],
-        gradient: Option<&mut [f32]>,
-    ) -> Result<Vec<Loss>, Failure> {
-        Ok(self.compiled.losses(images, labels, gradient))
-    }
-
-    fn logit_slopes(&self) -> Option<&dyn LogitSlopes> {
-        Some(self)
-    }
-}
-
-impl LogitSlopes for Subject {
-    fn logits(&self, images: &[f32]) -> Result<Vec<f32>, Failure> {
-        Ok(self.compiled.logits(images))
-    }
-
-    fn backward(
-        &self,
-        images: &[f32],
-        slope: &LogitSlope<'_>,
-        gradient: &mut [f32],
-    ) -> Result<Vec<f32>, Failure> {
-        Ok(self.compiled.backward(images, slope, gradient))
     }
 }
 
@@ -193,7 +160,7 @@ impl Fitted for Subject {
     fn answer(&self, _question: Question, items: &Items) -> Result<Answers, Failure> {
         let logits = self.compiled.logits(items.images()?.pixels());
         let said = Said::Logits(logits.into_iter().map(f64::from).collect());
-        let classes = self.classes().to_vec();
+        let classes = self.compiled.network().classes().to_vec();
         Ok(Answers::Classes(ClassAnswers::new(classes, said)))
     }
 
@@ -202,7 +169,7 @@ impl Fitted for Subject {
     }
 
     fn differentiable(&self) -> Option<&dyn Differentiable> {
-        Some(self)
+        Some(&self.compiled)
     }
 }
 
@@ -280,8 +247,8 @@ fn split(job: &Job, subject: &Subject, folder: &Path) -> Split {
         Images::new(job.input, numbers(folder, "images.f32")).unwrap_or_else(|why| panic!("{why}"));
     let ids = (0..images.len()).map(|i| i.to_string()).collect();
     let items = Items::new(ids, Inputs::Images(images)).unwrap_or_else(|why| panic!("{why}"));
-    let labels =
-        Labels::new(subject.classes().to_vec(), labels).unwrap_or_else(|why| panic!("{why}"));
+    let labels = Labels::new(subject.compiled.network().classes().to_vec(), labels)
+        .unwrap_or_else(|why| panic!("{why}"));
     Split::new(items, Truth::Labels(labels)).unwrap_or_else(|why| panic!("{why}"))
 }
 
