@@ -682,6 +682,8 @@ pub enum Promise {
     Linf,
     /// No image moves by more than the severity in the Euclidean norm, and no pixel leaves [0, 1].
     L2,
+    /// The changes of an image's pixels sum to no more than the severity, and none leaves [0, 1].
+    L1,
     /// Nothing leaves [0, 1].
     InTheBox,
     /// Values are hidden, none is changed, and the share of what could be seen that is hidden is
@@ -701,13 +703,18 @@ impl Promise {
         if before.ids() != after.ids() || !same_shape(before.inputs(), after.inputs()) {
             return broken("the stressor returned other items, or items of another shape".into());
         }
-        let allowed = severity.value() + BUDGET_TOLERANCE;
+        // A sum of many changes rounds as often.
+        let allowed = match self {
+            Promise::L1 => severity.value() * (1.0 + BUDGET_TOLERANCE) + BUDGET_TOLERANCE,
+            _ => severity.value() + BUDGET_TOLERANCE,
+        };
         for i in 0..before.len() {
             let used = match (self, before.inputs(), after.inputs()) {
                 (Promise::Linf, Inputs::Images(a), Inputs::Images(b)) => {
                     linf(a.image(i), b.image(i))
                 }
                 (Promise::L2, Inputs::Images(a), Inputs::Images(b)) => l2(a.image(i), b.image(i)),
+                (Promise::L1, Inputs::Images(a), Inputs::Images(b)) => l1(a.image(i), b.image(i)),
                 (Promise::OnlyHides, Inputs::Windows(a), Inputs::Windows(b)) => {
                     if changes_what_it_shows(a, b, i) {
                         return broken(format!(
@@ -812,6 +819,13 @@ fn l2(a: &[f32], b: &[f32]) -> f64 {
             .map(|(a, b)| (f64::from(*a) - f64::from(*b)).powi(2))
             .sum(),
     )
+}
+
+fn l1(a: &[f32], b: &[f32]) -> f64 {
+    a.iter()
+        .zip(b)
+        .map(|(a, b)| (f64::from(*a) - f64::from(*b)).abs())
+        .sum()
 }
 
 fn changes_what_it_shows(

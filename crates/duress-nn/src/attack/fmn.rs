@@ -12,7 +12,7 @@ use super::ladder::{Entry, LadderState, is_flat};
 use super::nearest::{Nearest, ShortestWay};
 use super::oracle::Goal;
 use super::seats::{Seated, Seating, Seats, Waiting};
-use crate::ball::{distance, dual_length, step_up};
+use crate::ball::{distance, dual_length, step_up, widest};
 
 /// The first and the last step, as shares of the ball.
 const STEP: (f64, f64) = (1.0, 0.01);
@@ -131,8 +131,7 @@ impl Searcher {
                 here + -found.loss / dual_length(norm, slope).max(f64::MIN_POSITIVE)
             }
         };
-        // Nothing is further than the box is wide.
-        self.radius = self.radius.min(libm::sqrt(clean.len() as f64));
+        self.radius = self.radius.min(widest(norm, clean.len()));
         let stride = annealed(STEP, self.step, how.steps) * self.radius;
         // What the box forbids would use up the step and then be cut off.
         let allowed = |(&slope, &x): (&f32, &f32)| match slope > 0.0 {

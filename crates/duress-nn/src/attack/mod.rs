@@ -63,6 +63,7 @@ fn pressure(norm: Norm) -> Pressure {
     let (unit, most, promise) = match norm {
         Norm::Linf => ("ε in L∞, in pixel units", 1.0, Promise::Linf),
         Norm::L2 => ("ε in L2, in pixel units", f64::MAX, Promise::L2),
+        Norm::L1 => ("ε in L1, in pixel units", f64::MAX, Promise::L1),
     };
     Pressure {
         accepts: InputKind::Images,
@@ -263,7 +264,7 @@ mod tests {
 
     #[test]
     fn no_image_leaves_its_budget_or_the_box() {
-        for norm in [Norm::Linf, Norm::L2] {
+        for norm in [Norm::Linf, Norm::L2, Norm::L1] {
             for random_start in [true, false] {
                 let how = Ascent {
                     limits: Limits { norm, ..LIMITS },
@@ -280,6 +281,7 @@ mod tests {
                         let used = match norm {
                             Norm::Linf => by.fold(0.0, f64::max),
                             Norm::L2 => libm::sqrt(by.map(|x| x * x).sum()),
+                            Norm::L1 => by.sum(),
                         };
                         assert!(used <= budget + 1e-6, "{how:?} {budget} {used}");
                     }

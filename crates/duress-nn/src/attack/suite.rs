@@ -67,7 +67,7 @@ impl Suite {
         let stages = self.stages(tells);
         if stages.is_empty() {
             return Err(Failure::unable(
-                "in L2 the ensemble climbs gradients, and the subject gives answers only: `norm = \"linf\"` needs no more",
+                "in L2 and L1 the ensemble climbs gradients, and the subject gives answers only: `norm = \"linf\"` needs no more",
             ));
         }
         Ok((stages, shortened(tells)))

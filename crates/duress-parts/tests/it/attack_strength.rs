@@ -396,6 +396,21 @@ fn minimum_norm_attacks_come_near_to_what_a_ladder_of_apgd_breaks() {
 }
 
 #[test]
+fn in_l1_what_apgd_and_minimum_norm_attacks_break_is_alike() {
+    let apgd = plain_standing_in("l1", &stressors::apgd::PART, &[]);
+    assert!(
+        apgd[0] > apgd[2] + 0.2,
+        "the rungs mean something: {apgd:?}"
+    );
+    for part in [&stressors::fmn::PART, &stressors::fab::PART] {
+        let found = plain_standing_in("l1", part, &[]);
+        for (found, apgd) in found.iter().zip(&apgd) {
+            assert!((found - apgd).abs() <= 0.1, "{}: {found} {apgd}", part.name);
+        }
+    }
+}
+
+#[test]
 fn answers_alone_break_what_hides_its_gradients() {
     let plain = Masked::new(Mask::Plain);
     let under = |part: &'static Part, keys: &[(&str, Raw)], subject: &Masked| {

@@ -10,7 +10,7 @@ use duress_nn::attack::{Limits, Norm};
 pub(crate) const NORM: Field = Field {
     name: "norm",
     takes: Takes::Choice(Norm::spellings),
-    doc: "what the severity bounds: the change of every pixel, or the Euclidean length of the change",
+    doc: "what the severity bounds: the change of every pixel, the Euclidean length of the change, or the sum of all changes",
     default: Some("linf"),
 };
 
