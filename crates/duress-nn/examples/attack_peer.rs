@@ -5,8 +5,10 @@
 //! `images.f32` and `labels.u8`. For each line on standard input it runs the ladder once, writes
 //! `adversarial.f32`, and prints the seconds, who was right on each rung, and what was asked.
 
+use std::borrow::Cow;
 use std::io::BufRead;
 use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Instant;
 
 use duress_core::answer::{Answers, ClassAnswers, Said};
@@ -16,7 +18,7 @@ use duress_core::question::Question;
 use duress_core::seed::Seed;
 use duress_core::severity::Severity;
 use duress_core::stressor::{Aware, climb};
-use duress_core::subject::{Differentiable, Failure, Fitted};
+use duress_core::subject::{Differentiable, Failure, Fitted, LogitSlope, LogitSlopes, Loss};
 use duress_core::truth::{Labels, Truth};
 use duress_nn::architecture::{Residual, resnet};
 use duress_nn::attack::{Apgd, Ascent, Limits, Norm, Suite};
@@ -51,6 +53,10 @@ struct Job {
     /// `pgd`, `apgd` or `attack-suite`.
     #[serde(default)]
     attack: String,
+    /// The deviation of noise that is added to every image, other noise each time; none where it is
+    /// left out.
+    #[serde(default)]
+    noise: f64,
 }
 
 fn main() {
@@ -64,6 +70,8 @@ fn main() {
     };
     let subject = Subject {
         compiled: Compiled::new(network),
+        noise: job.noise,
+        asked: AtomicU64::new(0),
     };
     let split = split(&job, &subject, &folder);
     let severities: Vec<Severity> = job
@@ -137,13 +145,24 @@ fn attack(job: &Job, norm: Norm) -> Box<dyn Aware> {
 
 struct Subject {
     compiled: Compiled,
+    noise: f64,
+    asked: AtomicU64,
 }
 
 impl Subject {
+    /// What the network gets to see.
+    fn shown<'a>(&self, images: &'a [f32]) -> Cow<'a, [f32]> {
+        if self.noise == 0.0 {
+            return Cow::Borrowed(images);
+        }
+        let mut draws = Seed::new(self.asked.fetch_add(1, Ordering::Relaxed)).draws();
+        let noisy = |x: &f32| x + (self.noise * draws.normal()) as f32;
+        Cow::Owned(images.iter().map(noisy).collect())
+    }
+
     fn right(&self, items: &Items, labels: &[u8]) -> Vec<bool> {
-        let logits = self
-            .compiled
-            .logits(items.images().expect("images").pixels());
+        let pixels = self.shown(items.images().expect("images").pixels());
+        let logits = self.compiled.logits(&pixels);
         let first_largest = |row: &[f32]| {
             let top = row.iter().copied().fold(f32::NEG_INFINITY, f32::max);
             row.iter().position(|x| *x == top)
@@ -158,7 +177,7 @@ impl Subject {
 
 impl Fitted for Subject {
     fn answer(&self, _question: Question, items: &Items) -> Result<Answers, Failure> {
-        let logits = self.compiled.logits(items.images()?.pixels());
+        let logits = self.compiled.logits(&self.shown(items.images()?.pixels()));
         let said = Said::Logits(logits.into_iter().map(f64::from).collect());
         let classes = self.compiled.network().classes().to_vec();
         Ok(Answers::Classes(ClassAnswers::new(classes, said)))
@@ -169,7 +188,44 @@ impl Fitted for Subject {
     }
 
     fn differentiable(&self) -> Option<&dyn Differentiable> {
-        Some(&self.compiled)
+        match self.noise == 0.0 {
+            true => Some(&self.compiled),
+            false => Some(self),
+        }
+    }
+}
+
+impl Differentiable for Subject {
+    fn classes(&self) -> &[String] {
+        self.compiled.network().classes()
+    }
+
+    fn loss(
+        &self,
+        images: &[f32],
+        labels: &[u32],
+        gradient: Option<&mut [f32]>,
+    ) -> Result<Vec<Loss>, Failure> {
+        Differentiable::loss(&self.compiled, &self.shown(images), labels, gradient)
+    }
+
+    fn logit_slopes(&self) -> Option<&dyn LogitSlopes> {
+        Some(self)
+    }
+}
+
+impl LogitSlopes for Subject {
+    fn logits(&self, images: &[f32]) -> Result<Vec<f32>, Failure> {
+        LogitSlopes::logits(&self.compiled, &self.shown(images))
+    }
+
+    fn backward(
+        &self,
+        images: &[f32],
+        slope: &LogitSlope<'_>,
+        gradient: &mut [f32],
+    ) -> Result<Vec<f32>, Failure> {
+        LogitSlopes::backward(&self.compiled, &self.shown(images), slope, gradient)
     }
 }
 

@@ -14,3 +14,4 @@ pub(super) mod network_classifier;
 pub(super) mod network_probe;
 pub(super) mod risk_coverage;
 pub(super) mod selective_prediction;
+pub(crate) mod smoothing;
