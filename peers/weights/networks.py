@@ -257,8 +257,8 @@ def odd(out):
     value = lambda name, shape: oh.make_tensor_value_info(name, 1, shape)
     nodes = [
         oh.make_node("Conv", ["image", "w"], ["x"], name="stem"),
-        oh.make_node("Erf", ["x"], ["y"], name="/gelu/Erf"),
-        oh.make_node("Erf", ["y"], ["z"], name="/gelu/Erf_1"),
+        oh.make_node("Sinh", ["x"], ["y"], name="/act/Sinh"),
+        oh.make_node("Sinh", ["y"], ["z"], name="/act/Sinh_1"),
         oh.make_node("LSTM", ["z", "w", "w"], ["", "u"]),
         oh.make_node("Flatten", ["u"], ["logits"]),
     ]

@@ -10,6 +10,7 @@ from pathlib import Path
 
 import torch
 
+import bends
 import digits
 import networks
 import saved
@@ -26,6 +27,7 @@ def main():
         out.mkdir(parents=True, exist_ok=True)
     saved.write(TENSORS)
     networks.write(NETWORKS)
+    bends.write(NETWORKS)
     digits.write(NETWORKS / "digits")
     for out in [TENSORS, NETWORKS]:
         print(f"wrote {sum(file.stat().st_size for file in out.rglob('*') if file.is_file())} bytes to {out.relative_to(ROOT)}")

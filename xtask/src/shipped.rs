@@ -60,6 +60,13 @@ pub(crate) const STUDIES: &[Shipped] = &[
     ),
     shipped("classify/census/study.toml", CiForm::Whole, 60.0, PAGE),
     shipped("classify/corruptions/study.toml", CiForm::Whole, 60.0, PAGE),
+    shipped(
+        "classify/attack-suite/study.toml",
+        CiForm::Whole,
+        60.0,
+        PAGE,
+    ),
+    shipped("classify/masked/study.toml", CiForm::Whole, 90.0, PAGE),
     shipped("order/scrambled.toml", CiForm::Whole, 60.0, PAGE),
     shipped("endpoint/classify/study.toml", CiForm::Served, 60.0, PAGE),
     shipped("judge/dose.toml", CiForm::Whole, 60.0, PAGE),

@@ -150,6 +150,9 @@ pub(crate) struct ReportArgs {
     /// Write every answer, item by item, into this CSV file too
     #[arg(long, value_name = "FILE")]
     pub(crate) answers: Option<PathBuf>,
+    /// Write the adversarial images of ladders with `keep = "adversarial"` into this folder too
+    #[arg(long, value_name = "DIR")]
+    pub(crate) images: Option<PathBuf>,
 }
 
 #[derive(clap::Args)]

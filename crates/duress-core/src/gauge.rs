@@ -305,6 +305,16 @@ pub trait PairGauge: Send + Sync {
     /// The meter on these answers.
     fn open(&self, clean: CellRead<'_>, pressed: CellRead<'_>)
     -> Result<Arc<dyn Meter>, Undefined>;
+
+    /// The same, for a gauge whose number depends on how hard was pressed.
+    fn open_at(
+        &self,
+        clean: CellRead<'_>,
+        pressed: CellRead<'_>,
+        _severity: &Severity,
+    ) -> Result<Arc<dyn Meter>, Undefined> {
+        self.open(clean, pressed)
+    }
 }
 
 /// Reads a cell gauge along a ladder.
@@ -488,6 +498,16 @@ pub fn open_pair(
     pressed: SealedCell<'_>,
 ) -> Result<Arc<dyn Meter>, Undefined> {
     gauge.open(clean.open(), pressed.open())
+}
+
+/// The same, on a rung of this severity.
+pub fn open_pair_at(
+    gauge: &dyn PairGauge,
+    clean: SealedCell<'_>,
+    pressed: SealedCell<'_>,
+    severity: &Severity,
+) -> Result<Arc<dyn Meter>, Undefined> {
+    gauge.open_at(clean.open(), pressed.open(), severity)
 }
 
 /// Opens the truth for what a cell gauge's number is made of.

@@ -5,8 +5,10 @@
 //! `images.f32` and `labels.u8`. For each line on standard input it runs the ladder once, writes
 //! `adversarial.f32`, and prints the seconds, who was right on each rung, and what was asked.
 
+use std::borrow::Cow;
 use std::io::BufRead;
 use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Instant;
 
 use duress_core::answer::{Answers, ClassAnswers, Said};
@@ -19,7 +21,7 @@ use duress_core::stressor::{Aware, climb};
 use duress_core::subject::{Differentiable, Failure, Fitted, LogitSlope, LogitSlopes, Loss};
 use duress_core::truth::{Labels, Truth};
 use duress_nn::architecture::{Residual, resnet};
-use duress_nn::attack::{Apgd, Ascent, Norm, Suite};
+use duress_nn::attack::{Apgd, Ascent, Limits, Norm, Suite};
 use duress_nn::compiled::Compiled;
 use duress_nn::file::{self, network::NetworkHints};
 use duress_nn::network::{Network, Normalise};
@@ -51,6 +53,10 @@ struct Job {
     /// `pgd`, `apgd` or `attack-suite`.
     #[serde(default)]
     attack: String,
+    /// The deviation of noise that is added to every image, other noise each time; none where it is
+    /// left out.
+    #[serde(default)]
+    noise: f64,
 }
 
 fn main() {
@@ -64,6 +70,8 @@ fn main() {
     };
     let subject = Subject {
         compiled: Compiled::new(network),
+        noise: job.noise,
+        asked: AtomicU64::new(0),
     };
     let split = split(&job, &subject, &folder);
     let severities: Vec<Severity> = job
@@ -113,21 +121,20 @@ fn main() {
 }
 
 fn attack(job: &Job, norm: Norm) -> Box<dyn Aware> {
-    let (objective, repeats, steps) = (Objective::CrossEntropy, 8, job.steps);
+    let (objective, steps) = (Objective::CrossEntropy, job.steps);
+    let limits = Limits { norm, repeats: 8 };
     match job.attack.as_str() {
-        "attack-suite" => Box::new(Suite { norm, repeats }),
+        "attack-suite" => Box::new(Suite { limits }),
         "apgd" => Box::new(Apgd {
-            norm,
+            limits,
             objective,
             targets: 0,
             steps,
             starts: 1,
-            repeats,
         }),
         _ => Box::new(Ascent {
-            norm,
+            limits,
             objective,
-            repeats,
             steps,
             step: 0.25,
             starts: 1,
@@ -138,20 +145,53 @@ fn attack(job: &Job, norm: Norm) -> Box<dyn Aware> {
 
 struct Subject {
     compiled: Compiled,
+    noise: f64,
+    asked: AtomicU64,
 }
 
 impl Subject {
+    /// What the network gets to see.
+    fn shown<'a>(&self, images: &'a [f32]) -> Cow<'a, [f32]> {
+        if self.noise == 0.0 {
+            return Cow::Borrowed(images);
+        }
+        let mut draws = Seed::new(self.asked.fetch_add(1, Ordering::Relaxed)).draws();
+        let noisy = |x: &f32| x + (self.noise * draws.normal()) as f32;
+        Cow::Owned(images.iter().map(noisy).collect())
+    }
+
     fn right(&self, items: &Items, labels: &[u8]) -> Vec<bool> {
-        let logits = self
-            .compiled
-            .logits(items.images().expect("images").pixels());
+        let pixels = self.shown(items.images().expect("images").pixels());
+        let logits = self.compiled.logits(&pixels);
         let first_largest = |row: &[f32]| {
             let top = row.iter().copied().fold(f32::NEG_INFINITY, f32::max);
             row.iter().position(|x| *x == top)
         };
-        let rows = logits.chunks(self.classes().len()).zip(labels);
+        let rows = logits
+            .chunks(self.compiled.network().classes().len())
+            .zip(labels);
         rows.map(|(row, &label)| first_largest(row) == Some(label.into()))
             .collect()
+    }
+}
+
+impl Fitted for Subject {
+    fn answer(&self, _question: Question, items: &Items) -> Result<Answers, Failure> {
+        let logits = self.compiled.logits(&self.shown(items.images()?.pixels()));
+        let said = Said::Logits(logits.into_iter().map(f64::from).collect());
+        let classes = self.compiled.network().classes().to_vec();
+        Ok(Answers::Classes(ClassAnswers::new(classes, said)))
+    }
+
+    fn checkpoint(&self) -> Vec<u8> {
+        Vec::new()
+    }
+
+    fn differentiable(&self) -> Option<&dyn Differentiable> {
+        match self.noise == 0.0 {
+            true => Some(&self.compiled),
+            false => Some(self),
+        }
     }
 }
 
@@ -166,7 +206,7 @@ impl Differentiable for Subject {
         labels: &[u32],
         gradient: Option<&mut [f32]>,
     ) -> Result<Vec<Loss>, Failure> {
-        Ok(self.compiled.losses(images, labels, gradient))
+        Differentiable::loss(&self.compiled, &self.shown(images), labels, gradient)
     }
 
     fn logit_slopes(&self) -> Option<&dyn LogitSlopes> {
@@ -176,7 +216,7 @@ impl Differentiable for Subject {
 
 impl LogitSlopes for Subject {
     fn logits(&self, images: &[f32]) -> Result<Vec<f32>, Failure> {
-        Ok(self.compiled.logits(images))
+        LogitSlopes::logits(&self.compiled, &self.shown(images))
     }
 
     fn backward(
@@ -185,24 +225,7 @@ impl LogitSlopes for Subject {
         slope: &LogitSlope<'_>,
         gradient: &mut [f32],
     ) -> Result<Vec<f32>, Failure> {
-        Ok(self.compiled.backward(images, slope, gradient))
-    }
-}
-
-impl Fitted for Subject {
-    fn answer(&self, _question: Question, items: &Items) -> Result<Answers, Failure> {
-        let logits = self.compiled.logits(items.images()?.pixels());
-        let said = Said::Logits(logits.into_iter().map(f64::from).collect());
-        let classes = self.classes().to_vec();
-        Ok(Answers::Classes(ClassAnswers::new(classes, said)))
-    }
-
-    fn checkpoint(&self) -> Vec<u8> {
-        Vec::new()
-    }
-
-    fn differentiable(&self) -> Option<&dyn Differentiable> {
-        Some(self)
+        LogitSlopes::backward(&self.compiled, &self.shown(images), slope, gradient)
     }
 }
 
@@ -280,8 +303,8 @@ fn split(job: &Job, subject: &Subject, folder: &Path) -> Split {
         Images::new(job.input, numbers(folder, "images.f32")).unwrap_or_else(|why| panic!("{why}"));
     let ids = (0..images.len()).map(|i| i.to_string()).collect();
     let items = Items::new(ids, Inputs::Images(images)).unwrap_or_else(|why| panic!("{why}"));
-    let labels =
-        Labels::new(subject.classes().to_vec(), labels).unwrap_or_else(|why| panic!("{why}"));
+    let labels = Labels::new(subject.compiled.network().classes().to_vec(), labels)
+        .unwrap_or_else(|why| panic!("{why}"));
     Split::new(items, Truth::Labels(labels)).unwrap_or_else(|why| panic!("{why}"))
 }
 

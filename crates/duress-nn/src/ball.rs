@@ -1,4 +1,4 @@
-//! The ball an image may move in: steps, projections and starts, in L∞ and L2, always inside the
+//! The ball an image may move in: steps, projections and starts, in L∞, L2 and L1, always inside the
 //! pixel box.
 
 use duress_core::seed::Draws;
@@ -10,8 +10,14 @@ duress_core::words! {
         Linf = "linf",
         /// The Euclidean length of the change.
         L2 = "l2",
+        /// The sum of the changes of all pixels.
+        L1 = "l1",
     }
 }
+
+/// The share of pixels that a step in L1 moves: those that a loss depends on most. (One pixel would be
+/// the steepest way, and as slow as there are pixels.)
+const MOVED_IN_L1: f64 = 0.05;
 
 /// One step up, then back into the budget and the box, in place.
 pub(crate) fn step_up(
@@ -44,6 +50,27 @@ pub(crate) fn step_up(
             }
             into_the_ball(budget, image, here);
         }
+        Norm::L1 => {
+            sparse_step(step, slope, here);
+            into_the_diamond(budget, image, here);
+        }
+    }
+}
+
+/// As far as a step goes in all, along the steepest of the pixels that the box lets move (Tramèr and
+/// Boneh, 2019).
+fn sparse_step(step: f64, slope: &[f32], here: &mut [f32]) {
+    let moves = |&at: &usize| match slope[at] > 0.0 {
+        true => here[at] < 1.0,
+        false => slope[at] < 0.0 && here[at] > 0.0,
+    };
+    let mut free: Vec<usize> = (0..slope.len()).filter(moves).collect();
+    let few = ((MOVED_IN_L1 * slope.len() as f64) as usize).clamp(1, free.len().max(1));
+    free.sort_by(|a, b| slope[*b].abs().total_cmp(&slope[*a].abs()));
+    free.truncate(few);
+    let each = (step / few as f64) as f32;
+    for at in free {
+        here[at] += each.copysign(slope[at]);
     }
 }
 
@@ -65,6 +92,12 @@ pub(crate) fn stretch(norm: Norm, by: f64, budget: f64, image: &[f32], here: &mu
             }
             into_the_ball(budget, image, here);
         }
+        Norm::L1 => {
+            for (x, &clean) in here.iter_mut().zip(image) {
+                *x = clean + by as f32 * (*x - clean);
+            }
+            into_the_diamond(budget, image, here);
+        }
     }
 }
 
@@ -80,6 +113,16 @@ pub(crate) fn into_the_budget(norm: Norm, budget: f64, image: &[f32], here: &mut
             }
         }
         Norm::L2 => into_the_ball(budget, image, here),
+        Norm::L1 => into_the_diamond(budget, image, here),
+    }
+}
+
+/// How far two images of so many pixels can be from one another.
+pub(crate) fn widest(norm: Norm, pixels: usize) -> f64 {
+    match norm {
+        Norm::Linf => 1.0,
+        Norm::L2 => libm::sqrt(pixels as f64),
+        Norm::L1 => pixels as f64,
     }
 }
 
@@ -92,6 +135,7 @@ pub(crate) fn distance(norm: Norm, image: &[f32], here: &[f32]) -> f64 {
     match norm {
         Norm::Linf => by.fold(0.0, |most, by| most.max(by.abs())),
         Norm::L2 => length(by),
+        Norm::L1 => by.map(f64::abs).sum(),
     }
 }
 
@@ -101,18 +145,22 @@ pub(crate) fn dual_length(norm: Norm, slope: &[f32]) -> f64 {
     match norm {
         Norm::Linf => slope.map(f64::abs).sum(),
         Norm::L2 => length(slope),
+        Norm::L1 => slope.map(f64::abs).fold(0.0, f64::max),
     }
 }
 
 /// The nearest point of the box to `from` at which a linear function with this slope has risen by
 /// `rise`, or as near to that as the box allows.
 pub(crate) fn to_hyperplane(norm: Norm, from: &[f32], slope: &[f32], rise: f64) -> Vec<f32> {
+    if norm == Norm::L1 {
+        return steepest_first(from, slope, rise);
+    }
     let moved = |reach: f64| -> Vec<f32> {
         let to = |(&x, &slope): (&f32, &f32)| {
             let way = match norm {
                 Norm::Linf if slope == 0.0 => 0.0,
                 Norm::Linf => f64::from(slope.signum()),
-                Norm::L2 => f64::from(slope),
+                Norm::L2 | Norm::L1 => f64::from(slope),
             };
             ((f64::from(x) + reach * rise.signum() * way) as f32).clamp(0.0, 1.0)
         };
@@ -140,7 +188,26 @@ pub(crate) fn to_hyperplane(norm: Norm, from: &[f32], slope: &[f32], rise: f64) 
     moved(high)
 }
 
-/// How often the way to a hyperplane is halved.
+/// Each pixel as far as the box goes, the steepest first, until the rise is reached: in L1 nothing is
+/// nearer.
+fn steepest_first(from: &[f32], slope: &[f32], rise: f64) -> Vec<f32> {
+    let mut order: Vec<usize> = (0..slope.len()).filter(|&at| slope[at] != 0.0).collect();
+    order.sort_by(|a, b| slope[*b].abs().total_cmp(&slope[*a].abs()));
+    let mut to = from.to_vec();
+    let mut left = rise;
+    for at in order {
+        let (x, slope) = (f64::from(from[at]), f64::from(slope[at]));
+        let wanted = x + left / slope;
+        to[at] = wanted.clamp(0.0, 1.0) as f32;
+        left -= slope * (f64::from(to[at]) - x);
+        if (0.0..=1.0).contains(&wanted) {
+            break;
+        }
+    }
+    to
+}
+
+/// How often the way to a hyperplane, or into a ball in L1, is halved.
 const HALVINGS: usize = 24;
 
 /// Brings `here` back to `budget` of `image` in L2. Clipping to the box moves towards the image, so
@@ -155,6 +222,39 @@ fn into_the_ball(budget: f64, image: &[f32], here: &mut [f32]) {
     for (x, &clean) in here.iter_mut().zip(image) {
         let by = shrink * (f64::from(*x) - f64::from(clean));
         *x = ((f64::from(clean) + by) as f32).clamp(0.0, 1.0);
+    }
+}
+
+/// Brings `here` to the nearest point within `budget` of `image` in L1 and within the box, as APGD in
+/// L1 does (Croce and Hein, 2021): every change is lessened by the same amount, none beyond zero, and
+/// cut where the box ends. By how much is found by halving.
+fn into_the_diamond(budget: f64, image: &[f32], here: &mut [f32]) {
+    let lessened = |by: f64, (&x, &clean): (&f32, &f32)| {
+        let change = f64::from(x) - f64::from(clean);
+        let less = change.signum() * (change.abs() - by).max(0.0);
+        (f64::from(clean) + less).clamp(0.0, 1.0) as f32
+    };
+    let far = |by: f64| -> f64 {
+        let pairs = here.iter().zip(image);
+        pairs
+            .map(|pair| (f64::from(lessened(by, pair)) - f64::from(*pair.1)).abs())
+            .sum()
+    };
+    let mut by = 0.0;
+    if far(0.0) > budget {
+        let changes = here.iter().zip(image).map(|(x, clean)| (x - clean).abs());
+        let (mut low, mut high) = (0.0, f64::from(changes.fold(0.0, f32::max)));
+        for _ in 0..2 * HALVINGS {
+            let middle = (low + high) / 2.0;
+            match far(middle) > budget {
+                true => low = middle,
+                false => high = middle,
+            }
+        }
+        by = high;
+    }
+    for (x, clean) in here.iter_mut().zip(image) {
+        *x = lessened(by, (x, clean));
     }
 }
 
@@ -180,6 +280,15 @@ pub(crate) fn random_start(norm: Norm, budget: f64, mut draws: Draws, here: &mut
             let offset = somewhere(here.len(), budget, &mut draws);
             for (x, by) in here.iter_mut().zip(offset) {
                 *x = (*x + by as f32).clamp(0.0, 1.0);
+            }
+        }
+        // What normal draws have in common with a point of the ball in L1 is the direction only.
+        Norm::L1 => {
+            let way: Vec<f64> = (0..here.len()).map(|_| draws.normal()).collect();
+            let far: f64 = way.iter().map(|by| by.abs()).sum();
+            let reach = budget * draws.uniform() / far.max(f64::MIN_POSITIVE);
+            for (x, by) in here.iter_mut().zip(way) {
+                *x = (*x + (by * reach) as f32).clamp(0.0, 1.0);
             }
         }
     }

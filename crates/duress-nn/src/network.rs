@@ -6,7 +6,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::operator::LARGEST;
 pub use crate::operator::{
-    BatchNorm, Conv, Dense, ItemShape, Normalise, Operator, OperatorList, Window,
+    BatchNorm, Bend, Conv, Dense, ItemShape, Normalise, Operator, OperatorList, Window,
 };
 
 /// A classifier of images, as data. Whoever holds one can rely on its parts fitting together.

@@ -44,6 +44,8 @@ pub enum Operator {
     HardSigmoid,
     /// x · clip(x / 6 + 1/2, 0, 1).
     HardSwish,
+    /// A function of each value by itself.
+    Bend(Bend),
     /// The largest value of a window; what lies outside is never the largest.
     MaxPool(Window),
     /// The mean of a window.
@@ -67,6 +69,58 @@ pub enum Operator {
     Dense(Dense),
     /// While being taught, forgets this share of the values; otherwise does nothing.
     Dropout(f32),
+}
+
+/// A function of one value that is no clipping.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+#[non_exhaustive]
+pub enum Bend {
+    Tanh,
+    /// The error function, 2/√π · ∫₀ˣ exp(−t²) dt.
+    Erf,
+    /// x · Φ(x), with the normal distribution.
+    Gelu,
+    /// The same with Φ as a tanh has it: x/2 · (1 + tanh(√(2/π) · (x + 0.044715 x³))).
+    GeluTanh,
+    /// What is negative becomes this times (exp(x) − 1).
+    Elu(f32),
+    /// The same with another factor, and all times a scale.
+    Selu {
+        alpha: f32,
+        scale: f32,
+    },
+    /// ln(1 + exp(x)).
+    Softplus,
+    /// x · tanh(ln(1 + exp(x))).
+    Mish,
+    /// The nearest whole number, of two the even one. Its slope is zero; on the way back it is taken
+    /// for 1, so that an attack can see through it (straight-through).
+    Round,
+}
+
+impl Bend {
+    fn name(self) -> &'static str {
+        match self {
+            Bend::Tanh => "tanh",
+            Bend::Erf => "erf",
+            Bend::Gelu => "gelu",
+            Bend::GeluTanh => "gelu-tanh",
+            Bend::Elu(_) => "elu",
+            Bend::Selu { .. } => "selu",
+            Bend::Softplus => "softplus",
+            Bend::Mish => "mish",
+            Bend::Round => "round",
+        }
+    }
+
+    fn check(self) -> Result<(), String> {
+        match self {
+            Bend::Elu(alpha) => finite(&[alpha]),
+            Bend::Selu { alpha, scale } => finite(&[alpha, scale]),
+            _ => Ok(()),
+        }
+    }
 }
 
 /// `(x − mean) · scale`, channel by channel.
@@ -156,6 +210,7 @@ impl Operator {
             Operator::Silu => "silu",
             Operator::HardSigmoid => "hard-sigmoid",
             Operator::HardSwish => "hard-swish",
+            Operator::Bend(bend) => bend.name(),
             Operator::MaxPool(_) => "max-pool",
             Operator::AvgPool { .. } => "avg-pool",
             Operator::GlobalAvgPool => "global-avg-pool",
@@ -274,6 +329,7 @@ impl Operator {
             Operator::Flatten => Ok([one.iter().product(), 1, 1]),
             Operator::Dense(dense) => dense.shape(one),
             Operator::LeakyRelu(by) => finite(&[*by]).map(|()| one),
+            Operator::Bend(bend) => bend.check().map(|()| one),
             Operator::Clip { low, high } if low.is_nan() || high.is_nan() || low > high => {
                 Err(format!("clips from {low} to {high}"))
             }

@@ -6,8 +6,8 @@ use duress_core::gauge::Direction;
 use duress_core::name::Name;
 
 use duress_findings::{
-    Caveat, Contrast, Curve, Estimate, Findings, GaugeCard, LadderCard, Level, Place, Quantity,
-    Under,
+    About, Caveat, Contrast, Curve, Doubt, Estimate, Findings, GaugeCard, LadderCard, Level, Place,
+    Quantity, Under,
 };
 
 /// How many subjects get a colour of their own; in larger crowds the rest is background.
@@ -100,6 +100,24 @@ impl<'a> Digest<'a> {
     /// Whether numbers must say their dataset.
     pub(crate) fn several_datasets(&self) -> bool {
         self.findings.datasets.len() > 1
+    }
+
+    /// Whether the attack of a curve gravely doubts what it left standing.
+    pub(crate) fn is_doubted(&self, curve: &Curve) -> bool {
+        self.findings.caveats.iter().any(|caveat| {
+            let Doubt::Attack { by } = &caveat.doubt else {
+                return false;
+            };
+            let touches = match &caveat.about {
+                About::Place(place) => {
+                    let under = matches!(&place.under, Under::Everything)
+                        || matches!(&place.under, Under::Ladder(name) if name == &curve.ladder);
+                    under && place.subject == curve.subject && place.dataset == curve.dataset
+                }
+                _ => false,
+            };
+            by.is_grave() && touches
+        })
     }
 
     /// A gauge at a place.

@@ -8,6 +8,17 @@ use duress_findings::{
     Reading, Shape, StudyCard, Verdict,
 };
 
+/// What the mark of a doubted number means.
+pub(crate) const DOUBTED: &str = "† The attack doubts its own numbers here: what it left standing may not be robust (see the caveats).";
+
+/// Words with the mark of a doubted number, where there is reason for it.
+pub(crate) fn marked(words: &str, doubted: bool) -> String {
+    match doubted {
+        true => format!("{words} †"),
+        false => words.into(),
+    }
+}
+
 /// The heading: the study's title, or its name where it has none.
 pub(crate) fn title(study: &StudyCard) -> &str {
     if study.title.is_empty() {

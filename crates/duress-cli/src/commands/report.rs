@@ -6,6 +6,7 @@ use std::path::Path;
 
 use duress::ledger::Ledger;
 use duress::ledger::export::{self, Exported};
+use duress::ledger::export_images::{self, ExportedImages};
 use duress::run::RunPaths;
 use duress::{Finished, Registry};
 use duress_core::number;
@@ -28,6 +29,9 @@ fn redraw(args: &ReportArgs) -> Result<Exit, Exit> {
         .map_err(|error| complain::run(&error))?;
     if let Some(file) = &args.answers {
         write_answers(&args.run, file)?;
+    }
+    if let Some(folder) = &args.images {
+        write_images(&args.run, folder)?;
     }
     Ok(show(&finished, args.gate))
 }
@@ -73,6 +77,31 @@ fn write_answers(run: &Path, file: &Path) -> Result<(), Exit> {
     if let Some(note) = not_written(&exported) {
         warn(harmless(&format!("{name}: {note}\n")));
     }
+    Ok(())
+}
+
+fn write_images(run: &Path, folder: &Path) -> Result<(), Exit> {
+    let plan = super::reopened(run)?;
+    let ledger = Ledger::open(&RunPaths::new(run).ledger());
+    let name = folder.display().to_string();
+    let exported = export_images::images_into(&plan, &ledger, folder)
+        .map_err(|error| complain::disk(&name, &error))?;
+    let ExportedImages {
+        archives,
+        broken,
+        pictures,
+        without,
+    } = exported;
+    if without > 0 {
+        warn(harmless(&format!(
+            "{name}: the images of {} of attacks were not kept: their ladder needs `keep = \"adversarial\"` before the run\n",
+            duress_report::counted(without, "cell"),
+        )));
+    }
+    say(harmless(&format!(
+        "{name}: {}; {pictures} of {broken} images that break a subject still do in 8 bits, and are PNG files too\n",
+        duress_report::counted(archives, "archive"),
+    )));
     Ok(())
 }
 

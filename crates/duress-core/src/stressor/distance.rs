@@ -72,6 +72,13 @@ pub(super) fn linf(a: &[f32], b: &[f32]) -> f64 {
         .fold(0.0, f64::max)
 }
 
+pub(super) fn l1(a: &[f32], b: &[f32]) -> f64 {
+    a.iter()
+        .zip(b)
+        .map(|(a, b)| (f64::from(*a) - f64::from(*b)).abs())
+        .sum()
+}
+
 pub(super) fn l2(a: &[f32], b: &[f32]) -> f64 {
     libm::sqrt(
         a.iter()

@@ -1,6 +1,6 @@
 //! What a stressor will not do, and whether it kept to that.
 
-use super::distance::{l2, linf, places};
+use super::distance::{l1, l2, linf, places};
 use crate::data::{Inputs, Items, Windows};
 use crate::severity::Severity;
 use crate::subject::{Failure, FailureKind};
@@ -12,6 +12,8 @@ pub enum Promise {
     Linf,
     /// No image moves by more than the severity in the Euclidean norm, and no pixel leaves [0, 1].
     L2,
+    /// The changes of an image's pixels sum to no more than the severity, and none leaves [0, 1].
+    L1,
     /// Nothing leaves [0, 1].
     InTheBox,
     /// Values are hidden, none is changed, and the share of what could be seen that is hidden is
@@ -31,13 +33,18 @@ impl Promise {
         if before.ids() != after.ids() || !same_shape(before.inputs(), after.inputs()) {
             return broken("the stressor returned other items, or items of another shape".into());
         }
-        let allowed = severity.value() + BUDGET_TOLERANCE;
+        // A sum of many changes rounds as often.
+        let allowed = match self {
+            Promise::L1 => severity.value() * (1.0 + BUDGET_TOLERANCE) + BUDGET_TOLERANCE,
+            _ => severity.value() + BUDGET_TOLERANCE,
+        };
         for i in 0..before.len() {
             let used = match (self, before.inputs(), after.inputs()) {
                 (Promise::Linf, Inputs::Images(a), Inputs::Images(b)) => {
                     linf(a.image(i), b.image(i))
                 }
                 (Promise::L2, Inputs::Images(a), Inputs::Images(b)) => l2(a.image(i), b.image(i)),
+                (Promise::L1, Inputs::Images(a), Inputs::Images(b)) => l1(a.image(i), b.image(i)),
                 (Promise::OnlyHides, Inputs::Windows(a), Inputs::Windows(b)) => {
                     if changes_what_it_shows(a, b, i) {
                         return broken(format!(

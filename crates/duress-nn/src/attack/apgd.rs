@@ -5,10 +5,11 @@ use std::collections::VecDeque;
 use duress_core::objective::{Aim, Objective};
 use duress_core::subject::Failure;
 
+use super::Limits;
 use super::ladder::{Entry, LadderState, Method, is_flat};
 use super::oracle::Goal;
-use super::seats::{Seated, Seats};
-use crate::ball::{Norm, into_the_budget, random_start, step_up};
+use super::seats::{Seated, Seating, Seats, Waiting};
+use crate::ball::{into_the_budget, random_start, step_up};
 
 /// The share of a move that is the new step; the rest is the last move's.
 const NEW_STEP: f64 = 0.75;
@@ -27,8 +28,8 @@ const LATE_GAIN: f64 = 0.1;
 /// Auto-PGD (Croce and Hein, 2020): no step length to choose, the best point is kept.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Apgd {
-    /// What the budget bounds.
-    pub norm: Norm,
+    /// What bounds it.
+    pub limits: Limits,
     /// What is climbed.
     pub objective: Objective,
     /// How many of the most likely other classes are aimed at, one after the other; with 0 none is.
@@ -37,18 +38,6 @@ pub struct Apgd {
     pub steps: usize,
     /// How many starts, for each class aimed at.
     pub starts: usize,
-    /// How many answers of a randomised subject make one.
-    pub repeats: usize,
-}
-
-impl Apgd {
-    pub(super) fn norm(&self) -> Norm {
-        self.norm
-    }
-
-    pub(super) fn method(&self) -> ApgdMethod {
-        ApgdMethod::new(*self)
-    }
 }
 
 /// The attack with what it found out about items on the way.
@@ -104,67 +93,46 @@ impl Method for ApgdMethod {
         Goal::Climb(self.how.objective)
     }
 
-    fn press(&mut self, ladder: &mut LadderState<'_>, budget: f64) -> Result<(), Failure> {
+    fn press(&mut self, ladder: &mut LadderState<'_>) -> Result<(), Failure> {
         self.find_aims(ladder)?;
         let roster = ladder.roster().into_iter();
-        let mut waiting: VecDeque<(Entry, usize)> = roster
-            .filter(|entry| self.runs(entry.item) > 0)
-            .map(|entry| (entry, 0))
-            .collect();
-        let size = ladder.images.size();
-        let mut seats: Seats<Walker> = Seats::new(size, ladder.batch);
-        let mut gradient = vec![0.0; size * ladder.batch];
-        loop {
-            while seats.len() < ladder.batch
-                && let Some((entry, run)) = waiting.pop_front()
-            {
-                self.start(entry, run, budget, ladder, &mut seats);
-            }
-            if seats.is_empty() {
-                return Ok(());
-            }
-            self.step_all(budget, ladder, &mut seats, &mut gradient, &mut waiting)?;
-        }
+        self.serve(ladder, roster.map(Waiting::first))
     }
 }
 
-impl ApgdMethod {
-    fn start(
-        &self,
-        entry: Entry,
-        run: usize,
-        budget: f64,
-        ladder: &LadderState<'_>,
+impl Seating for ApgdMethod {
+    type One = Walker;
+
+    fn sit(
+        &mut self,
+        Waiting { entry, run }: Waiting,
+        ladder: &mut LadderState<'_>,
         seats: &mut Seats<Walker>,
     ) {
+        if run == self.runs(entry.item) {
+            return;
+        }
         let image = ladder.images.image(entry.item);
         let seed = ladder.items.seed(entry.item, ladder.seed.child("apgd"));
         seats.take_seat(Walker::new(entry, run, image.len(), self.how.steps), image);
         let seat = seats.len() - 1;
         let draws = seed.child(run.to_string()).draws();
-        random_start(self.how.norm, budget, draws, seats.pixels_at_mut(seat));
+        random_start(ladder.norm, ladder.budget, draws, seats.pixels_at_mut(seat));
     }
 
     fn step_all(
-        &self,
-        budget: f64,
+        &mut self,
         ladder: &mut LadderState<'_>,
         seats: &mut Seats<Walker>,
-        gradient: &mut [f32],
-        waiting: &mut VecDeque<(Entry, usize)>,
+        waiting: &mut VecDeque<Waiting>,
     ) -> Result<(), Failure> {
-        let size = ladder.images.size();
-        let gradient = &mut gradient[..seats.len() * size];
-        gradient.fill(0.0);
         let aims: Vec<Aim> = seats
             .seated
             .iter()
             .filter_map(|walker| self.aim(walker.entry.item, walker.run))
             .collect();
         let goal = self.goal();
-        let losses = ladder.query(&seats.which, &seats.pixels, goal, &aims, Some(gradient))?;
-        // From the last seat to the first, so that whoever takes a seat that is given up has had
-        // its turn.
+        let losses = seats.ask_slopes(ladder, goal, &aims)?;
         for (seat, found) in losses.into_iter().enumerate().rev() {
             let (entry, run) = (seats.seated[seat].entry, seats.seated[seat].run);
             if ladder.learn(entry, found, seats.pixels_at(seat), goal)? {
@@ -172,26 +140,26 @@ impl ApgdMethod {
                 seats.leave(seat);
                 continue;
             }
-            let slope = &gradient[seat * size..(seat + 1) * size];
-            if is_flat(slope) {
+            if is_flat(seats.slope_at(seat)) {
                 ladder.note_flat(entry.item);
             }
-            let clean = ladder.images.image(entry.item);
-            let (walker, here) = seats.at_mut(seat);
-            if walker.walk(&self.how, budget, clean, found.loss, slope, here) {
+            let (walker, here, slope) = seats.at_mut(seat);
+            if walker.walk(self.how.steps, ladder, found.loss, slope, here) {
                 continue;
             }
             let walker = seats.leave(seat);
             self.note_last_start(entry, run, false, ladder);
             if run + 1 < self.runs(entry.item) {
-                waiting.push_back((entry, run + 1));
+                waiting.push_back(Waiting { entry, run }.next());
             } else if !entry.again {
                 ladder.notes.note_end(walker.still_rises());
             }
         }
         Ok(())
     }
+}
 
+impl ApgdMethod {
     fn note_last_start(&self, entry: Entry, run: usize, broke: bool, ladder: &mut LadderState<'_>) {
         let several = self.how.starts > 1 && self.how.targets == 0;
         if several && run + 1 == self.how.starts && !entry.again {
@@ -201,7 +169,7 @@ impl ApgdMethod {
 }
 
 /// One ascent of one item.
-struct Walker {
+pub(super) struct Walker {
     entry: Entry,
     run: usize,
     step: usize,
@@ -254,16 +222,15 @@ impl Walker {
     /// Takes in what was found `here`, and moves on; tells whether there is a way on.
     fn walk(
         &mut self,
-        how: &Apgd,
-        budget: f64,
-        clean: &[f32],
+        steps: usize,
+        ladder: &LadderState<'_>,
         loss: f64,
         slope: &[f32],
         here: &mut [f32],
     ) -> bool {
         self.remember(loss, slope, here);
-        let turns_back = self.step > 0 && self.check(how.steps) || is_flat(slope);
-        if self.step == how.steps || is_flat(&self.best_slope) {
+        let turns_back = self.step > 0 && self.check(steps) || is_flat(slope);
+        if self.step == steps || is_flat(&self.best_slope) {
             return false;
         }
         if turns_back {
@@ -273,13 +240,7 @@ impl Walker {
         }
         self.step += 1;
         let best_slope = turns_back.then(|| std::mem::take(&mut self.best_slope));
-        self.step_on(
-            how.norm,
-            budget,
-            clean,
-            best_slope.as_deref().unwrap_or(slope),
-            here,
-        );
+        self.step_on(ladder, best_slope.as_deref().unwrap_or(slope), here);
         if let Some(slope) = best_slope {
             self.best_slope = slope;
         }
@@ -326,7 +287,9 @@ impl Walker {
     }
 
     /// One step up, with a share of the last move.
-    fn step_on(&mut self, norm: Norm, budget: f64, clean: &[f32], slope: &[f32], here: &mut [f32]) {
+    fn step_on(&mut self, ladder: &LadderState<'_>, slope: &[f32], here: &mut [f32]) {
+        let (norm, budget) = (ladder.norm, ladder.budget);
+        let clean = ladder.images.image(self.entry.item);
         let from = here.to_vec();
         step_up(norm, self.stride * budget, budget, clean, slope, here);
         if !self.before.is_empty() {

@@ -5,10 +5,11 @@ use std::collections::VecDeque;
 use duress_core::objective::Objective;
 use duress_core::subject::{Failure, Loss};
 
+use super::Limits;
 use super::ladder::{Entry, LadderState, Method, is_flat};
 use super::oracle::Goal;
 use super::seats::{Seated, Seats};
-use crate::ball::{Norm, random_start, step_up};
+use crate::ball::{random_start, step_up};
 
 /// From how many steps on it can be told whether a loss still rises at the last.
 const LONG_ENOUGH: usize = 8;
@@ -20,8 +21,8 @@ const LATE_GAIN: f64 = 0.1;
 /// gradient method.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Ascent {
-    /// What the budget bounds.
-    pub norm: Norm,
+    /// What bounds it.
+    pub limits: Limits,
     /// What is climbed.
     pub objective: Objective,
     /// How many steps from each start.
@@ -31,18 +32,6 @@ pub struct Ascent {
     pub starts: usize,
     /// Whether a start is a random point of the budget, or the item itself.
     pub random_start: bool,
-    /// How many answers of a randomised subject make one.
-    pub repeats: usize,
-}
-
-impl Ascent {
-    pub(super) fn norm(&self) -> Norm {
-        self.norm
-    }
-
-    pub(super) fn method(&self) -> Ascent {
-        *self
-    }
 }
 
 /// One ascent of one item.
@@ -101,17 +90,15 @@ impl Method for Ascent {
         self.steps > 1
     }
 
-    fn press(&mut self, ladder: &mut LadderState<'_>, budget: f64) -> Result<(), Failure> {
+    fn press(&mut self, ladder: &mut LadderState<'_>) -> Result<(), Failure> {
         let climbers = ladder.roster().into_iter();
         let size = ladder.images.size();
         let batch = ladder.batch;
         let mut rung = Rung {
             how: self,
-            budget,
             waiting: climbers.map(|entry| Climber::new(entry, 0)).collect(),
             climbing: Seats::new(size, batch),
             arrived: Seats::new(size, 2 * batch),
-            gradient: vec![0.0; size * batch],
         };
         rung.climb(ladder)
     }
@@ -121,11 +108,9 @@ impl Method for Ascent {
 /// about them only the loss is asked.
 struct Rung<'a> {
     how: &'a Ascent,
-    budget: f64,
     waiting: VecDeque<Climber>,
     climbing: Seats<Climber>,
     arrived: Seats<Climber>,
-    gradient: Vec<f32>,
 }
 
 impl Rung<'_> {
@@ -156,7 +141,7 @@ impl Rung<'_> {
                 .child(climber.start.to_string())
                 .draws();
             let here = self.climbing.pixels_at_mut(seat);
-            random_start(self.how.norm, self.budget, draws, here);
+            random_start(ladder.norm, ladder.budget, draws, here);
             return;
         }
         let size = images.size();
@@ -167,15 +152,8 @@ impl Rung<'_> {
 
     /// Asks about all that climb, and takes each a step up unless it broke.
     fn step_all(&mut self, ladder: &mut LadderState<'_>) -> Result<(), Failure> {
-        let size = ladder.images.size();
-        let mut gradient = std::mem::take(&mut self.gradient);
-        let slopes = &mut gradient[..self.climbing.len() * size];
-        slopes.fill(0.0);
         let goal = Goal::Climb(self.how.objective);
-        let (which, pixels) = (&self.climbing.which, &self.climbing.pixels);
-        let losses = ladder.query(which, pixels, goal, &[], Some(slopes))?;
-        // From the last seat to the first, so that whoever takes a seat that is given up has had
-        // its turn.
+        let losses = self.climbing.ask_slopes(ladder, goal, &[])?;
         for (seat, found) in losses.into_iter().enumerate().rev() {
             let climber = self.climbing.seated[seat];
             if ladder.learn(climber.entry, found, self.climbing.pixels_at(seat), goal)? {
@@ -183,29 +161,24 @@ impl Rung<'_> {
                 self.climbing.leave(seat);
                 continue;
             }
-            self.step_one(
-                seat,
-                found,
-                &gradient[seat * size..(seat + 1) * size],
-                ladder,
-            );
+            let slope = self.climbing.slope_at(seat).to_vec();
+            self.step_one(seat, found, &slope, ladder);
         }
-        self.gradient = gradient;
         Ok(())
     }
 
     /// Takes one climber a step up; after its last step it has arrived.
     fn step_one(&mut self, seat: usize, found: Loss, slope: &[f32], ladder: &mut LadderState<'_>) {
         let how = self.how;
-        let (climber, here) = self.climbing.at_mut(seat);
+        let (climber, here, _) = self.climbing.at_mut(seat);
         climber.remember(found.loss, how.steps);
         let item = climber.entry.item;
         if is_flat(slope) {
             ladder.note_flat(item);
         }
-        let stride = how.step * self.budget;
+        let stride = how.step * ladder.budget;
         let clean = ladder.images.image(item);
-        step_up(how.norm, stride, self.budget, clean, slope, here);
+        step_up(ladder.norm, stride, ladder.budget, clean, slope, here);
         climber.step += 1;
         if climber.step == how.steps {
             self.arrived
@@ -218,8 +191,7 @@ impl Rung<'_> {
     /// there is one.
     fn arrive(&mut self, ladder: &mut LadderState<'_>) -> Result<(), Failure> {
         let goal = Goal::Climb(self.how.objective);
-        let (which, pixels) = (&self.arrived.which, &self.arrived.pixels);
-        let losses = ladder.query(which, pixels, goal, &[], None)?;
+        let losses = self.arrived.ask(ladder, goal)?;
         for (seat, found) in losses.into_iter().enumerate() {
             let climber = self.arrived.seated[seat];
             let fell = ladder.learn(climber.entry, found, self.arrived.pixels_at(seat), goal)?;

@@ -1,16 +1,18 @@
 //! Fast minimum norm: steps of falling length in a ball that shrinks where they break the item and
 //! grows where they do not.
 
+use std::collections::VecDeque;
 use std::f64::consts::PI;
 
 use duress_core::objective::Objective;
 use duress_core::subject::{Failure, Loss};
 
-use super::ladder::{Entry, LadderState, Method, is_flat};
-use super::nearest::Nearest;
+use super::Limits;
+use super::ladder::{Entry, LadderState, is_flat};
+use super::nearest::{Nearest, ShortestWay};
 use super::oracle::Goal;
-use super::seats::{Seated, Seats};
-use crate::ball::{Norm, dual_length, step_up};
+use super::seats::{Seated, Seating, Seats, Waiting};
+use crate::ball::{distance, dual_length, step_up, widest};
 
 /// The first and the last step, as shares of the ball.
 const STEP: (f64, f64) = (1.0, 0.01);
@@ -23,21 +25,9 @@ const CHANGE: (f64, f64) = (0.05, 0.001);
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Fmn {
     /// What is to be small.
-    pub norm: Norm,
+    pub limits: Limits,
     /// How many steps.
     pub steps: usize,
-    /// How many answers of a randomised subject make one.
-    pub repeats: usize,
-}
-
-impl Fmn {
-    pub(super) fn norm(&self) -> Norm {
-        self.norm
-    }
-
-    pub(super) fn method(&self) -> FmnMethod {
-        FmnMethod::new(*self)
-    }
 }
 
 /// The attack with what it found.
@@ -53,31 +43,40 @@ impl FmnMethod {
             nearest: Nearest::default(),
         }
     }
+}
+
+impl ShortestWay for FmnMethod {
+    const GOAL: Goal = Goal::Climb(Objective::Margin);
+
+    fn nearest(&mut self) -> &mut Nearest {
+        &mut self.nearest
+    }
+}
+
+impl Seating for FmnMethod {
+    type One = Searcher;
+
+    fn sit(
+        &mut self,
+        Waiting { entry, .. }: Waiting,
+        ladder: &mut LadderState<'_>,
+        seats: &mut Seats<Searcher>,
+    ) {
+        seats.take_seat(Searcher::new(entry), ladder.images.image(entry.item));
+    }
 
     fn step_all(
         &mut self,
         ladder: &mut LadderState<'_>,
         seats: &mut Seats<Searcher>,
-        gradient: &mut [f32],
+        _waiting: &mut VecDeque<Waiting>,
     ) -> Result<(), Failure> {
-        let size = ladder.images.size();
-        let gradient = &mut gradient[..seats.len() * size];
-        gradient.fill(0.0);
-        let (which, pixels) = (&seats.which, &seats.pixels);
-        let losses = ladder.query(which, pixels, self.goal(), &[], Some(gradient))?;
+        let losses = seats.ask_slopes(ladder, FmnMethod::GOAL, &[])?;
         for (seat, found) in losses.into_iter().enumerate().rev() {
-            let slope = &gradient[seat * size..(seat + 1) * size];
-            let item = seats.seated[seat].entry.item;
-            if is_flat(slope) {
-                ladder.note_flat(item);
-            }
-            if !found.right {
-                self.nearest.offer(item, seats.pixels_at(seat), ladder);
-            }
-            let (searcher, here) = seats.at_mut(seat);
-            let clean = ladder.images.image(item);
-            let far = self.nearest.far(item);
-            if !searcher.step_on(&self.how, clean, found, far, slope, here) {
+            self.nearest.take_in(seat, found, seats, ladder);
+            let (searcher, here, slope) = seats.at_mut(seat);
+            let far = self.nearest.far(searcher.entry.item);
+            if !searcher.step_on(&self.how, ladder, found, far, slope, here) {
                 seats.leave(seat);
             }
         }
@@ -85,37 +84,8 @@ impl FmnMethod {
     }
 }
 
-impl Method for FmnMethod {
-    fn goal(&self) -> Goal {
-        Goal::Climb(Objective::Margin)
-    }
-
-    fn looks_ahead(&self) -> bool {
-        false
-    }
-
-    fn press(&mut self, ladder: &mut LadderState<'_>, budget: f64) -> Result<(), Failure> {
-        let mut waiting = self.nearest.untried(ladder).into_iter();
-        let size = ladder.images.size();
-        let mut seats: Seats<Searcher> = Seats::new(size, ladder.batch);
-        let mut gradient = vec![0.0; size * ladder.batch];
-        loop {
-            while seats.len() < ladder.batch
-                && let Some(entry) = waiting.next()
-            {
-                seats.take_seat(Searcher::new(entry), ladder.images.image(entry.item));
-            }
-            if seats.is_empty() {
-                break;
-            }
-            self.step_all(ladder, &mut seats, &mut gradient)?;
-        }
-        self.nearest.settle(ladder, budget, self.goal())
-    }
-}
-
 /// The search of one item.
-struct Searcher {
+pub(super) struct Searcher {
     entry: Entry,
     step: usize,
     radius: f64,
@@ -140,12 +110,13 @@ impl Searcher {
     fn step_on(
         &mut self,
         how: &Fmn,
-        clean: &[f32],
+        ladder: &LadderState<'_>,
         found: Loss,
         nearest: Option<f64>,
         slope: &[f32],
         here: &mut [f32],
     ) -> bool {
+        let (norm, clean) = (ladder.norm, ladder.images.image(self.entry.item));
         if self.step == how.steps || is_flat(slope) {
             return false;
         }
@@ -156,12 +127,11 @@ impl Searcher {
             // Nothing has broken it: as far as it is to where the margin would be gone, if it fell
             // as it does here.
             (None, _) => {
-                let here = crate::ball::distance(how.norm, clean, here);
-                here + -found.loss / dual_length(how.norm, slope).max(f64::MIN_POSITIVE)
+                let here = distance(norm, clean, here);
+                here + -found.loss / dual_length(norm, slope).max(f64::MIN_POSITIVE)
             }
         };
-        // Nothing is further than the box is wide.
-        self.radius = self.radius.min(libm::sqrt(clean.len() as f64));
+        self.radius = self.radius.min(widest(norm, clean.len()));
         let stride = annealed(STEP, self.step, how.steps) * self.radius;
         // What the box forbids would use up the step and then be cut off.
         let allowed = |(&slope, &x): (&f32, &f32)| match slope > 0.0 {
@@ -170,7 +140,7 @@ impl Searcher {
             _ => slope,
         };
         let slope: Vec<f32> = slope.iter().zip(here.iter()).map(allowed).collect();
-        step_up(how.norm, stride, self.radius, clean, &slope, here);
+        step_up(norm, stride, self.radius, clean, &slope, here);
         self.step += 1;
         true
     }

@@ -7,8 +7,9 @@ use duress_core::severity::Severity;
 use duress_core::stressor::{Climb, Spent, Tells};
 use duress_core::subject::{Failure, FailureKind, Loss};
 
+use super::Limits;
 use super::doubts::DoubtNotes;
-use super::oracle::{Goal, Oracle};
+use super::oracle::{Goal, Inquiry, Oracle};
 use crate::ball::{Norm, step_up, stretch};
 
 /// How many values are asked about at once, in 16 to 256 items: enough to keep a subject busy, few
@@ -63,8 +64,8 @@ pub(super) trait Method {
         true
     }
 
-    /// Takes every item of the ladder's roster as far as `budget` allows.
-    fn press(&mut self, ladder: &mut LadderState<'_>, budget: f64) -> Result<(), Failure>;
+    /// Takes every item of the ladder's roster as far as its budget allows.
+    fn press(&mut self, ladder: &mut LadderState<'_>) -> Result<(), Failure>;
 }
 
 /// What is known about all items on the way up.
@@ -83,6 +84,8 @@ pub(super) struct LadderState<'a> {
     /// The images kept so far, and the budget of the rung they are from.
     pixels: Vec<f32>,
     below: f64,
+    /// How far items may move on this rung.
+    pub(super) budget: f64,
     /// Items that fell below this rung and are attacked again.
     again: Vec<usize>,
     /// Whether images that hurt and do not break are kept: losses of one method only can be
@@ -94,18 +97,16 @@ pub(super) struct LadderState<'a> {
     pub(super) notes: DoubtNotes,
 }
 
-/// Attacks up a ladder with each method in turn; `repeats` answers make one where the subject turns
-/// out to be randomised.
+/// Attacks up a ladder with each method in turn.
 pub(super) fn climb_ladder(
-    methods: &mut [&mut dyn Method],
-    norm: Norm,
-    repeats: usize,
+    mut methods: Vec<Box<dyn Method>>,
+    limits: Limits,
     (items, severities, seed): (&Items, &[Severity], Seed),
     oracle: &dyn Oracle,
 ) -> Result<Climb, Failure> {
     let images = items.images()?;
-    let mut ladder = LadderState::new(items, images, seed, norm, oracle);
-    ladder.look_at_clean(&*methods[0], repeats)?;
+    let mut ladder = LadderState::new(items, images, seed, limits.norm, oracle);
+    ladder.look_at_clean(&*methods[0], limits.repeats)?;
     let mut climb = Climb {
         rungs: Vec::new(),
         spent: Vec::new(),
@@ -115,7 +116,7 @@ pub(super) fn climb_ladder(
         if severity.is_clean() {
             climb.rungs.push(items.clone());
         } else {
-            ladder.press_rung(methods, severity.value())?;
+            ladder.press_rung(&mut methods, severity.value())?;
             climb.rungs.push(ladder.attacked_items()?);
         }
         climb.spent.push(ladder.spent.clone());
@@ -147,6 +148,7 @@ impl<'a> LadderState<'a> {
             states: Vec::new(),
             pixels: images.pixels().to_vec(),
             below: 0.0,
+            budget: 0.0,
             again: Vec::new(),
             keeping: true,
             repeats: 1,
@@ -200,7 +202,10 @@ impl<'a> LadderState<'a> {
             let slope = gradient
                 .get_mut(values.clone())
                 .filter(|slope| !slope.is_empty());
-            let losses = self.query(batch, &images.pixels()[values], goal, &[], slope)?;
+            let losses = self.query(
+                Inquiry::aimless(batch, &images.pixels()[values], goal),
+                slope,
+            )?;
             self.clean.extend(losses);
         }
         self.first_gradient = gradient;
@@ -215,7 +220,7 @@ impl<'a> LadderState<'a> {
             .collect();
         for batch in chosen.chunks(self.batch) {
             let pixels = self.clean_pixels(batch);
-            let again = self.query(batch, &pixels, goal, &[], None)?;
+            let again = self.query(Inquiry::aimless(batch, &pixels, goal), None)?;
             for (&i, again) in batch.iter().zip(&again) {
                 self.notes
                     .note_second_answer(self.clean[i].loss, again.loss);
@@ -243,22 +248,23 @@ impl<'a> LadderState<'a> {
     }
 
     /// Attacks with each method in turn whoever the one before has left standing.
-    fn press_rung(&mut self, methods: &mut [&mut dyn Method], budget: f64) -> Result<(), Failure> {
+    fn press_rung(&mut self, methods: &mut [Box<dyn Method>], budget: f64) -> Result<(), Failure> {
+        self.budget = budget;
         let fallen = |i: &usize| self.states[*i] == ItemState::Broken && self.chosen(*i, "fallen");
         self.again = (0..self.items.len()).filter(fallen).collect();
         let looked = self.again.len();
         if self.below == 0.0 {
-            self.probe_gradients(methods[0].goal(), budget)?;
+            self.probe_gradients(methods[0].goal())?;
         }
         self.keeping = true;
         if self.below > 0.0 && methods[0].looks_ahead() {
-            self.look_ahead(methods[0].goal(), budget)?;
+            self.look_ahead(methods[0].goal())?;
         }
         let mut gradients_tried = false;
         for method in methods {
             let answers_only = method.goal() == Goal::Answers;
             let before = self.standing_count();
-            method.press(self, budget)?;
+            method.press(self)?;
             self.keeping = false;
             if answers_only && gradients_tried {
                 self.notes.tried_by_answers += before;
@@ -295,7 +301,8 @@ impl<'a> LadderState<'a> {
 
     /// Looks where the image that hurt each standing item most below leads to, stretched to the new
     /// budget: one question without a gradient may save all steps.
-    fn look_ahead(&mut self, goal: Goal, budget: f64) -> Result<(), Failure> {
+    fn look_ahead(&mut self, goal: Goal) -> Result<(), Failure> {
+        let budget = self.budget;
         let size = self.images.size();
         let standing: Vec<usize> = (0..self.items.len()).filter(|&i| self.stands(i)).collect();
         for batch in standing.chunks(self.batch) {
@@ -311,7 +318,7 @@ impl<'a> LadderState<'a> {
                     &mut pixels[from..],
                 );
             }
-            let found = self.query(batch, &pixels, goal, &[], None)?;
+            let found = self.query(Inquiry::aimless(batch, &pixels, goal), None)?;
             for ((&item, found), here) in batch.iter().zip(found).zip(pixels.chunks(size)) {
                 self.learn(Entry { item, again: false }, found, here, goal)?;
             }
@@ -321,7 +328,8 @@ impl<'a> LadderState<'a> {
 
     /// Asks some items whether a small step along the gradient raises the loss at all: where it
     /// does not, gradients are there and lead nowhere.
-    fn probe_gradients(&mut self, goal: Goal, budget: f64) -> Result<(), Failure> {
+    fn probe_gradients(&mut self, goal: Goal) -> Result<(), Failure> {
+        let budget = self.budget;
         if goal == Goal::Answers {
             return Ok(());
         }
@@ -333,14 +341,14 @@ impl<'a> LadderState<'a> {
         let size = self.images.size();
         let mut pixels = self.clean_pixels(&few);
         let mut gradient = vec![0.0; pixels.len()];
-        let before = self.query(&few, &pixels, goal, &[], Some(&mut gradient))?;
+        let before = self.query(Inquiry::aimless(&few, &pixels, goal), Some(&mut gradient))?;
         let images = self.images;
         for (at, here) in pixels.chunks_mut(size).enumerate() {
             let slope = &gradient[at * size..(at + 1) * size];
             let clean = images.image(few[at]);
             step_up(self.norm, PROBE_STEP * budget, budget, clean, slope, here);
         }
-        let after = self.query(&few, &pixels, goal, &[], None)?;
+        let after = self.query(Inquiry::aimless(&few, &pixels, goal), None)?;
         for (at, (before, after)) in before.iter().zip(&after).enumerate() {
             if !is_flat(&gradient[at * size..(at + 1) * size]) {
                 self.notes.note_probe(after.loss > before.loss);
@@ -382,7 +390,8 @@ impl<'a> LadderState<'a> {
     /// Whether a randomised subject is wrong about an image in every one of further answers.
     fn is_confirmed(&mut self, item: usize, here: &[f32], goal: Goal) -> Result<bool, Failure> {
         let which = vec![item; self.repeats];
-        let answers = self.query_once(&which, &here.repeat(self.repeats), goal, &[], None)?;
+        let pixels = here.repeat(self.repeats);
+        let answers = self.query_once(Inquiry::aimless(&which, &pixels, goal), None)?;
         Ok(answers.iter().all(|answer| !answer.right))
     }
 
@@ -390,15 +399,12 @@ impl<'a> LadderState<'a> {
     /// wrong only where it is wrong every time.
     pub(super) fn query(
         &mut self,
-        which: &[usize],
-        pixels: &[f32],
-        goal: Goal,
-        aims: &[Aim],
+        ask: Inquiry<'_>,
         mut gradient: Option<&mut [f32]>,
     ) -> Result<Vec<Loss>, Failure> {
-        let mut sum = self.query_once(which, pixels, goal, aims, gradient.as_deref_mut())?;
+        let mut sum = self.query_once(ask, gradient.as_deref_mut())?;
         for _ in 1..self.repeats {
-            let more = self.query_once(which, pixels, goal, aims, gradient.as_deref_mut())?;
+            let more = self.query_once(ask, gradient.as_deref_mut())?;
             for (sum, more) in sum.iter_mut().zip(more) {
                 sum.loss += more.loss;
                 sum.right |= more.right;
@@ -411,19 +417,15 @@ impl<'a> LadderState<'a> {
 
     fn query_once(
         &mut self,
-        which: &[usize],
-        pixels: &[f32],
-        goal: Goal,
-        aims: &[Aim],
+        ask: Inquiry<'_>,
         mut gradient: Option<&mut [f32]>,
     ) -> Result<Vec<Loss>, Failure> {
+        let which = ask.which;
         which.iter().for_each(|&i| self.spent.queries[i] += 1);
         if gradient.is_some() {
             which.iter().for_each(|&i| self.spent.gradients[i] += 1);
         }
-        let losses = self
-            .oracle
-            .loss(which, pixels, goal, aims, gradient.as_deref_mut())?;
+        let losses = self.oracle.loss(ask, gradient.as_deref_mut())?;
         self.check_finite(which, &losses, gradient.as_deref())?;
         Ok(losses)
     }

@@ -30,26 +30,40 @@ mod suite;
 use duress_core::data::{InputKind, Items};
 use duress_core::seed::Seed;
 use duress_core::severity::Severity;
-use duress_core::stressor::{Aware, Climb, Needs, Pressure, Promise, Target};
+use duress_core::stressor::{AttackDoubt, Aware, Climb, Needs, Pressure, Promise, Target};
 use duress_core::subject::Failure;
 
 pub use crate::ball::Norm;
 pub use apgd::Apgd;
+use apgd::ApgdMethod;
 pub use ascent::Ascent;
 pub use fab::Fab;
+use fab::FabMethod;
 pub use fmn::Fmn;
+use fmn::FmnMethod;
 use ladder::{Method, climb_ladder};
 pub use oracle::Ask;
 use oracle::Asked;
 pub use rays::Rays;
+use rays::RaysMethod;
 pub use square::Square;
 pub use suite::Suite;
+
+/// What bounds an attack.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Limits {
+    /// In which sense the budget is meant.
+    pub norm: Norm,
+    /// How many answers of a randomised subject make one.
+    pub repeats: usize,
+}
 
 /// What an attack within a norm is like.
 fn pressure(norm: Norm) -> Pressure {
     let (unit, most, promise) = match norm {
         Norm::Linf => ("ε in L∞, in pixel units", 1.0, Promise::Linf),
         Norm::L2 => ("ε in L2, in pixel units", f64::MAX, Promise::L2),
+        Norm::L1 => ("ε in L1, in pixel units", f64::MAX, Promise::L1),
     };
     Pressure {
         accepts: InputKind::Images,
@@ -60,12 +74,20 @@ fn pressure(norm: Norm) -> Pressure {
     }
 }
 
-/// An attack of one method, which its `norm` bounds.
+/// What an attack is made of where a subject tells so much, and what is to be said of that.
+type Lineup = (Vec<Box<dyn Method>>, Option<AttackDoubt>);
+
+/// An attack of one method.
+fn alone(method: impl Method + 'static) -> Result<Lineup, Failure> {
+    Ok((vec![Box::new(method)], None))
+}
+
+/// An attack that its `limits` bound, of the methods that `$lineup` gives.
 macro_rules! aware {
-    ($attack:ty, $needs:ident) => {
+    ($attack:ty, $needs:ident, $lineup:expr) => {
         impl Aware for $attack {
             fn pressure(&self) -> Pressure {
-                pressure(self.norm())
+                pressure(self.limits.norm)
             }
 
             fn needs(&self) -> Needs {
@@ -79,54 +101,26 @@ macro_rules! aware {
                 severities: &[Severity],
                 seed: Seed,
             ) -> Result<Climb, Failure> {
-                let mut method = self.method();
+                let (methods, doubt) = $lineup(self, target.tells())?;
                 let rungs = (items, severities, seed);
-                climb_ladder(&mut [&mut method], self.norm(), self.repeats, rungs, target)
+                let mut climb = climb_ladder(methods, self.limits, rungs, target)?;
+                climb.doubts.extend(doubt);
+                Ok(climb)
             }
         }
     };
 }
 
-aware!(Ascent, Gradients);
-aware!(Apgd, Gradients);
-aware!(Fmn, Gradients);
-aware!(Fab, Gradients);
-aware!(Square, Answers);
-aware!(Rays, Answers);
-
-impl Aware for Suite {
-    fn pressure(&self) -> Pressure {
-        pressure(self.norm)
-    }
-
-    /// Of a subject that has no gradients it uses the answers.
-    fn needs(&self) -> Needs {
-        Needs::Answers
-    }
-
-    fn climb(
-        &self,
-        items: &Items,
-        target: &Target<'_>,
-        severities: &[Severity],
-        seed: Seed,
-    ) -> Result<Climb, Failure> {
-        let mut stages = self.stages(target.tells());
-        let mut methods: Vec<&mut dyn Method> = stages
-            .iter_mut()
-            .map(|stage| stage as &mut dyn Method)
-            .collect();
-        if methods.is_empty() {
-            return Err(Failure::unable(
-                "in L2 the ensemble climbs gradients, and the subject gives answers only: `norm = \"linf\"` needs no more",
-            ));
-        }
-        let rungs = (items, severities, seed);
-        let mut climb = climb_ladder(&mut methods, self.norm, self.repeats, rungs, target)?;
-        climb.doubts.extend(self.shortened(target.tells()));
-        Ok(climb)
-    }
-}
+aware!(Ascent, Gradients, |how: &Ascent, _| alone(*how));
+aware!(Apgd, Gradients, |how: &Apgd, _| alone(ApgdMethod::new(
+    *how
+)));
+aware!(Fmn, Gradients, |how: &Fmn, _| alone(FmnMethod::new(*how)));
+aware!(Fab, Gradients, |how: &Fab, _| alone(FabMethod::new(*how)));
+aware!(Square, Answers, |how: &Square, _| alone(*how));
+aware!(Rays, Answers, |how: &Rays, _| alone(RaysMethod::new(*how)));
+// Of a subject that has no gradients it uses the answers.
+aware!(Suite, Answers, Suite::lineup);
 
 impl Ascent {
     /// Attacks `items` at each of the rising `severities`, asking `ask`.
@@ -138,13 +132,7 @@ impl Ascent {
         ask: &Ask<'_>,
     ) -> Result<Climb, Failure> {
         let rungs = (items, severities, seed);
-        climb_ladder(
-            &mut [&mut self.method()],
-            self.norm,
-            self.repeats,
-            rungs,
-            &Asked(ask),
-        )
+        climb_ladder(vec![Box::new(*self)], self.limits, rungs, &Asked(ask))
     }
 }
 
@@ -159,19 +147,21 @@ mod tests {
     use super::*;
     use crate::ball::random_start;
 
-    const PGD: Ascent = Ascent {
+    const LIMITS: Limits = Limits {
         norm: Norm::Linf,
-        objective: Objective::CrossEntropy,
         repeats: 8,
+    };
+    const PGD: Ascent = Ascent {
+        limits: LIMITS,
+        objective: Objective::CrossEntropy,
         steps: 4,
         step: 0.25,
         starts: 1,
         random_start: true,
     };
     const FGSM: Ascent = Ascent {
-        norm: Norm::Linf,
+        limits: LIMITS,
         objective: Objective::CrossEntropy,
-        repeats: 8,
         steps: 1,
         step: 1.0,
         starts: 1,
@@ -239,6 +229,11 @@ mod tests {
         assert!(climb.doubts.is_empty(), "{:?}", climb.doubts);
     }
 
+    /// One look at each of three items, and a second, as at the first few.
+    fn assert_only_looked_at(climb: &Climb) {
+        assert_eq!(climb.spent[0].queries, [2, 2, 2]);
+    }
+
     #[test]
     fn an_item_that_is_wrong_when_clean_keeps_its_clean_image() {
         let wrong = |which: &[usize], pixels: &[f32], gradient: Option<&mut [f32]>| {
@@ -255,11 +250,7 @@ mod tests {
             .attack_ladder(&items(3), &rungs(&[0.1, 0.2]), Seed::new(1), &wrong)
             .unwrap();
         assert!(climb.rungs.iter().all(|rung| *rung == items(3)));
-        assert_eq!(
-            climb.spent[0].queries,
-            [2, 2, 2],
-            "one look, and a second at the first few"
-        );
+        assert_only_looked_at(&climb);
     }
 
     #[test]
@@ -268,19 +259,15 @@ mod tests {
             .attack_ladder(&items(3), &rungs(&[0.0]), Seed::new(1), &slope)
             .unwrap();
         assert_eq!(climb.rungs, [items(3)]);
-        assert_eq!(
-            climb.spent[0].queries,
-            [2, 2, 2],
-            "one look, and a second at the first few"
-        );
+        assert_only_looked_at(&climb);
     }
 
     #[test]
     fn no_image_leaves_its_budget_or_the_box() {
-        for norm in [Norm::Linf, Norm::L2] {
+        for norm in [Norm::Linf, Norm::L2, Norm::L1] {
             for random_start in [true, false] {
                 let how = Ascent {
-                    norm,
+                    limits: Limits { norm, ..LIMITS },
                     random_start,
                     step: 0.7,
                     ..PGD
@@ -294,6 +281,7 @@ mod tests {
                         let used = match norm {
                             Norm::Linf => by.fold(0.0, f64::max),
                             Norm::L2 => libm::sqrt(by.map(|x| x * x).sum()),
+                            Norm::L1 => by.sum(),
                         };
                         assert!(used <= budget + 1e-6, "{how:?} {budget} {used}");
                     }
@@ -362,7 +350,7 @@ mod tests {
         };
         for norm in [Norm::Linf, Norm::L2] {
             let how = Ascent {
-                norm,
+                limits: Limits { norm, ..LIMITS },
                 steps: 10,
                 ..PGD
             };

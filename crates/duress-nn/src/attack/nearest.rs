@@ -4,9 +4,45 @@
 
 use duress_core::subject::{Failure, Loss};
 
-use super::ladder::{Entry, LadderState};
+use super::ladder::{Entry, LadderState, Method, is_flat};
 use super::oracle::Goal;
+use super::seats::{Seated, Seating, Seats, Waiting};
 use crate::ball::distance;
+
+/// An attack that looks for the shortest way: it searches once, and serves every rung.
+pub(super) trait ShortestWay: Seating {
+    /// What it asks for.
+    const GOAL: Goal;
+
+    /// What it has found.
+    fn nearest(&mut self) -> &mut Nearest;
+
+    /// What has to be known of those who were not attacked yet, before they are.
+    fn prepare(
+        &mut self,
+        _untried: &[Entry],
+        _ladder: &mut LadderState<'_>,
+    ) -> Result<(), Failure> {
+        Ok(())
+    }
+}
+
+impl<Search: ShortestWay> Method for Search {
+    fn goal(&self) -> Goal {
+        Search::GOAL
+    }
+
+    fn looks_ahead(&self) -> bool {
+        false
+    }
+
+    fn press(&mut self, ladder: &mut LadderState<'_>) -> Result<(), Failure> {
+        let untried = self.nearest().untried(ladder);
+        self.prepare(&untried, ladder)?;
+        self.serve(ladder, untried.into_iter().map(Waiting::first))?;
+        self.nearest().settle(ladder, Search::GOAL)
+    }
+}
 
 /// What was found so far, item by item.
 #[derive(Default)]
@@ -23,7 +59,7 @@ struct Break {
 
 impl Nearest {
     /// Whoever stands and was not attacked yet; they count as attacked from now on.
-    pub(super) fn untried(&mut self, ladder: &LadderState<'_>) -> Vec<Entry> {
+    fn untried(&mut self, ladder: &LadderState<'_>) -> Vec<Entry> {
         self.found.resize_with(ladder.items.len(), || None);
         self.tried.resize(ladder.items.len(), false);
         let tried = &mut self.tried;
@@ -48,13 +84,25 @@ impl Nearest {
         }
     }
 
-    /// Tells the ladder who falls within a budget.
-    pub(super) fn settle(
-        &self,
+    /// Takes in what was found at a seat: whether it breaks the item, and whether there is a way on.
+    pub(super) fn take_in<T: Seated>(
+        &mut self,
+        seat: usize,
+        found: Loss,
+        seats: &Seats<T>,
         ladder: &mut LadderState<'_>,
-        budget: f64,
-        goal: Goal,
-    ) -> Result<(), Failure> {
+    ) {
+        let item = seats.which[seat];
+        if is_flat(seats.slope_at(seat)) {
+            ladder.note_flat(item);
+        }
+        if !found.right {
+            self.offer(item, seats.pixels_at(seat), ladder);
+        }
+    }
+
+    /// Tells the ladder who falls within its budget.
+    fn settle(&self, ladder: &mut LadderState<'_>, goal: Goal) -> Result<(), Failure> {
         // It broke the item when it was found; how much it hurts where it does not is not known.
         let broken = Loss {
             loss: f64::NEG_INFINITY,
@@ -62,7 +110,7 @@ impl Nearest {
         };
         for entry in ladder.roster() {
             if let Some(found) = self.found[entry.item].as_ref()
-                && found.far <= budget
+                && found.far <= ladder.budget
             {
                 ladder.learn(entry, broken, &found.pixels, goal)?;
             }

@@ -13,21 +13,35 @@ pub(super) enum Goal {
     Climb(Objective),
 }
 
+/// A question about some items: their positions, their pixels now, what is wanted, and the class that
+/// each aims at if any do.
+#[derive(Clone, Copy)]
+pub(super) struct Inquiry<'a> {
+    pub(super) which: &'a [usize],
+    pub(super) pixels: &'a [f32],
+    pub(super) goal: Goal,
+    pub(super) aims: &'a [Aim],
+}
+
+impl<'a> Inquiry<'a> {
+    /// One in which nobody aims.
+    pub(super) fn aimless(which: &'a [usize], pixels: &'a [f32], goal: Goal) -> Inquiry<'a> {
+        Inquiry {
+            which,
+            pixels,
+            goal,
+            aims: &[],
+        }
+    }
+}
+
 /// Whoever answers an attack's questions.
 pub(super) trait Oracle {
     /// How much can be asked for.
     fn tells(&self) -> Tells;
 
-    /// The loss of the items at some positions with these pixels, towards the class that each aims
-    /// at if any do, and, if asked, its gradient, added.
-    fn loss(
-        &self,
-        which: &[usize],
-        pixels: &[f32],
-        goal: Goal,
-        aims: &[Aim],
-        gradient: Option<&mut [f32]>,
-    ) -> Result<Vec<Loss>, Failure>;
+    /// The loss of each item and, if there is room for it, its gradient, added.
+    fn loss(&self, ask: Inquiry<'_>, gradient: Option<&mut [f32]>) -> Result<Vec<Loss>, Failure>;
 
     /// The most likely classes of each item other than its label.
     fn aims(&self, which: &[usize], pixels: &[f32], most: usize) -> Result<Vec<Vec<Aim>>, Failure>;
@@ -41,17 +55,12 @@ impl Oracle for Target<'_> {
         Target::tells(self)
     }
 
-    fn loss(
-        &self,
-        which: &[usize],
-        pixels: &[f32],
-        goal: Goal,
-        aims: &[Aim],
-        gradient: Option<&mut [f32]>,
-    ) -> Result<Vec<Loss>, Failure> {
-        match goal {
-            Goal::Answers => self.answers(which, pixels),
-            Goal::Climb(objective) => Target::loss(self, which, pixels, objective, aims, gradient),
+    fn loss(&self, ask: Inquiry<'_>, gradient: Option<&mut [f32]>) -> Result<Vec<Loss>, Failure> {
+        match ask.goal {
+            Goal::Answers => self.answers(ask.which, ask.pixels),
+            Goal::Climb(objective) => {
+                Target::loss(self, ask.which, ask.pixels, objective, ask.aims, gradient)
+            }
         }
     }
 
@@ -76,15 +85,8 @@ impl Oracle for Asked<'_> {
         Tells::Loss
     }
 
-    fn loss(
-        &self,
-        which: &[usize],
-        pixels: &[f32],
-        _goal: Goal,
-        _aims: &[Aim],
-        gradient: Option<&mut [f32]>,
-    ) -> Result<Vec<Loss>, Failure> {
-        (self.0)(which, pixels, gradient)
+    fn loss(&self, ask: Inquiry<'_>, gradient: Option<&mut [f32]>) -> Result<Vec<Loss>, Failure> {
+        (self.0)(ask.which, ask.pixels, gradient)
     }
 
     fn aims(

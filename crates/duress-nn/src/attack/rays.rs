@@ -1,13 +1,15 @@
 //! Ray search: along which diagonal direction is the nearest wrong answer? Needs no more than the
 //! answered label.
 
+use std::collections::VecDeque;
+
 use duress_core::subject::Failure;
 
-use super::ladder::{Entry, LadderState, Method};
-use super::nearest::Nearest;
+use super::Limits;
+use super::ladder::{Entry, LadderState};
+use super::nearest::{Nearest, ShortestWay};
 use super::oracle::Goal;
-use super::seats::{Seated, Seats};
-use crate::ball::Norm;
+use super::seats::{Seated, Seating, Seats, Waiting};
 
 /// How exactly the distance along a ray is searched.
 const EXACTNESS: f64 = 1e-3;
@@ -17,18 +19,8 @@ const EXACTNESS: f64 = 1e-3;
 pub struct Rays {
     /// How often it may ask about an item, for all rungs together.
     pub queries: usize,
-    /// How many answers of a randomised subject make one.
-    pub repeats: usize,
-}
-
-impl Rays {
-    pub(super) fn norm(&self) -> Norm {
-        Norm::Linf
-    }
-
-    pub(super) fn method(&self) -> RaysMethod {
-        RaysMethod::new(*self)
-    }
+    /// What bounds it: L∞.
+    pub limits: Limits,
 }
 
 /// The attack with what it found.
@@ -44,19 +36,44 @@ impl RaysMethod {
             nearest: Nearest::default(),
         }
     }
+}
 
-    fn ask_all(
+impl ShortestWay for RaysMethod {
+    const GOAL: Goal = Goal::Answers;
+
+    fn nearest(&mut self) -> &mut Nearest {
+        &mut self.nearest
+    }
+}
+
+impl Seating for RaysMethod {
+    type One = Ray;
+
+    fn sit(
+        &mut self,
+        Waiting { entry, .. }: Waiting,
+        ladder: &mut LadderState<'_>,
+        seats: &mut Seats<Ray>,
+    ) {
+        let image = ladder.images.image(entry.item);
+        seats.take_seat(Ray::new(entry, image.len()), image);
+        let (ray, here, _) = seats.at_mut(seats.len() - 1);
+        ray.show(image, here);
+    }
+
+    fn step_all(
         &mut self,
         ladder: &mut LadderState<'_>,
         seats: &mut Seats<Ray>,
+        _waiting: &mut VecDeque<Waiting>,
     ) -> Result<(), Failure> {
-        let found = ladder.query(&seats.which, &seats.pixels, Goal::Answers, &[], None)?;
+        let found = seats.ask(ladder, Goal::Answers)?;
         for (seat, found) in found.into_iter().enumerate().rev() {
-            let item = seats.seated[seat].entry.item;
+            let item = seats.which[seat];
             if !found.right {
                 self.nearest.offer(item, seats.pixels_at(seat), ladder);
             }
-            let (ray, here) = seats.at_mut(seat);
+            let (ray, here, _) = seats.at_mut(seat);
             ray.asked += 1;
             if ray.asked == self.how.queries {
                 seats.leave(seat);
@@ -66,37 +83,6 @@ impl RaysMethod {
             ray.show(ladder.images.image(item), here);
         }
         Ok(())
-    }
-}
-
-impl Method for RaysMethod {
-    fn goal(&self) -> Goal {
-        Goal::Answers
-    }
-
-    fn looks_ahead(&self) -> bool {
-        false
-    }
-
-    fn press(&mut self, ladder: &mut LadderState<'_>, budget: f64) -> Result<(), Failure> {
-        let mut waiting = self.nearest.untried(ladder).into_iter();
-        let mut seats: Seats<Ray> = Seats::new(ladder.images.size(), ladder.batch);
-        loop {
-            while seats.len() < ladder.batch
-                && let Some(entry) = waiting.next()
-            {
-                let image = ladder.images.image(entry.item);
-                seats.take_seat(Ray::new(entry, image.len()), image);
-                let seat = seats.len() - 1;
-                let (ray, here) = seats.at_mut(seat);
-                ray.show(image, here);
-            }
-            if seats.is_empty() {
-                break;
-            }
-            self.ask_all(ladder, &mut seats)?;
-        }
-        self.nearest.settle(ladder, budget, Goal::Answers)
     }
 }
 
@@ -110,7 +96,7 @@ enum Look {
 }
 
 /// The search of one item.
-struct Ray {
+pub(super) struct Ray {
     entry: Entry,
     asked: usize,
     /// Whether each pixel goes up.

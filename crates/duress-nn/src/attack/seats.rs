@@ -1,11 +1,75 @@
 //! Items of an attack side by side in a batch, each at its own step.
 
-use super::ladder::Entry;
+use std::collections::VecDeque;
+
+use duress_core::objective::Aim;
+use duress_core::subject::{Failure, Loss};
+
+use super::ladder::{Entry, LadderState};
+use super::oracle::{Goal, Inquiry};
 
 /// Whoever takes a seat: one way of attacking one item.
 pub(super) trait Seated {
     /// The item it attacks.
     fn entry(&self) -> Entry;
+}
+
+/// One of possibly several runs of an attack on an item, before it has a seat.
+#[derive(Clone, Copy)]
+pub(super) struct Waiting {
+    pub(super) entry: Entry,
+    pub(super) run: usize,
+}
+
+impl Waiting {
+    pub(super) fn first(entry: Entry) -> Waiting {
+        Waiting { entry, run: 0 }
+    }
+
+    pub(super) fn next(self) -> Waiting {
+        Waiting {
+            run: self.run + 1,
+            ..self
+        }
+    }
+}
+
+/// A way of attacking items that sit side by side.
+pub(super) trait Seating {
+    /// Whoever takes a seat.
+    type One: Seated;
+
+    /// Gives whoever waited a seat, if it has something to do.
+    fn sit(&mut self, next: Waiting, ladder: &mut LadderState<'_>, seats: &mut Seats<Self::One>);
+
+    /// Asks about all who sit, and takes each a step on. Whoever is done leaves, and may wait again.
+    fn step_all(
+        &mut self,
+        ladder: &mut LadderState<'_>,
+        seats: &mut Seats<Self::One>,
+        waiting: &mut VecDeque<Waiting>,
+    ) -> Result<(), Failure>;
+
+    /// Attacks all who wait, in full batches until the last of them.
+    fn serve(
+        &mut self,
+        ladder: &mut LadderState<'_>,
+        waiting: impl IntoIterator<Item = Waiting>,
+    ) -> Result<(), Failure> {
+        let mut waiting: VecDeque<Waiting> = waiting.into_iter().collect();
+        let mut seats = Seats::new(ladder.images.size(), ladder.batch);
+        loop {
+            while seats.len() < ladder.batch
+                && let Some(next) = waiting.pop_front()
+            {
+                self.sit(next, ladder, &mut seats);
+            }
+            if seats.is_empty() {
+                return Ok(());
+            }
+            self.step_all(ladder, &mut seats, &mut waiting)?;
+        }
+    }
 }
 
 /// Attackers side by side, each with where it is now.
@@ -14,6 +78,8 @@ pub(super) struct Seats<T> {
     pub(super) seated: Vec<T>,
     pub(super) which: Vec<usize>,
     pub(super) pixels: Vec<f32>,
+    /// How the loss changed with the pixels when that was last asked.
+    slopes: Vec<f32>,
 }
 
 impl<T: Seated> Seats<T> {
@@ -23,6 +89,7 @@ impl<T: Seated> Seats<T> {
             seated: Vec::with_capacity(room),
             which: Vec::with_capacity(room),
             pixels: Vec::with_capacity(size * room),
+            slopes: Vec::new(),
         }
     }
 
@@ -42,10 +109,45 @@ impl<T: Seated> Seats<T> {
         &mut self.pixels[seat * self.size..(seat + 1) * self.size]
     }
 
-    /// Whoever has a seat, and where it is now.
-    pub(super) fn at_mut(&mut self, seat: usize) -> (&mut T, &mut [f32]) {
-        let pixels = &mut self.pixels[seat * self.size..(seat + 1) * self.size];
-        (&mut self.seated[seat], pixels)
+    /// The slope that was last asked for, of whoever had this seat then.
+    pub(super) fn slope_at(&self, seat: usize) -> &[f32] {
+        let values = seat * self.size..(seat + 1) * self.size;
+        self.slopes.get(values).unwrap_or_default()
+    }
+
+    /// Whoever has a seat, where it is now, and the slope there.
+    pub(super) fn at_mut(&mut self, seat: usize) -> (&mut T, &mut [f32], &[f32]) {
+        let values = seat * self.size..(seat + 1) * self.size;
+        let slope = self.slopes.get(values.clone()).unwrap_or_default();
+        (&mut self.seated[seat], &mut self.pixels[values], slope)
+    }
+
+    /// Asks about all who sit.
+    pub(super) fn ask(
+        &self,
+        ladder: &mut LadderState<'_>,
+        goal: Goal,
+    ) -> Result<Vec<Loss>, Failure> {
+        ladder.query(Inquiry::aimless(&self.which, &self.pixels, goal), None)
+    }
+
+    /// The same with slopes, towards the class that each aims at if any do. Answers are to be looked
+    /// at from the last seat to the first: whoever takes a seat that is given up has had its turn.
+    pub(super) fn ask_slopes(
+        &mut self,
+        ladder: &mut LadderState<'_>,
+        goal: Goal,
+        aims: &[Aim],
+    ) -> Result<Vec<Loss>, Failure> {
+        self.slopes.clear();
+        self.slopes.resize(self.pixels.len(), 0.0);
+        let inquiry = Inquiry {
+            which: &self.which,
+            pixels: &self.pixels,
+            goal,
+            aims,
+        };
+        ladder.query(inquiry, Some(&mut self.slopes))
     }
 
     pub(super) fn take_seat(&mut self, one: T, here: &[f32]) {

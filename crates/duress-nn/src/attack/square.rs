@@ -1,12 +1,14 @@
 //! The Square attack: random squares of the image to the edge of the budget, kept where they hurt.
 
+use std::collections::VecDeque;
+
 use duress_core::seed::Draws;
 use duress_core::subject::Failure;
 
+use super::Limits;
 use super::ladder::{Entry, LadderState, Method};
 use super::oracle::Goal;
-use super::seats::{Seated, Seats};
-use crate::ball::Norm;
+use super::seats::{Seated, Seating, Seats, Waiting};
 
 /// The share of pixels in the first squares.
 const FIRST_SHARE: f64 = 0.8;
@@ -19,18 +21,8 @@ const HALVED_AFTER: [usize; 9] = [10, 50, 200, 500, 1000, 2000, 4000, 6000, 8000
 pub struct Square {
     /// How often it may ask about an item, on each rung.
     pub queries: usize,
-    /// How many answers of a randomised subject make one.
-    pub repeats: usize,
-}
-
-impl Square {
-    pub(super) fn norm(&self) -> Norm {
-        Norm::Linf
-    }
-
-    pub(super) fn method(&self) -> Square {
-        *self
-    }
+    /// What bounds it.
+    pub limits: Limits,
 }
 
 impl Method for Square {
@@ -38,42 +30,41 @@ impl Method for Square {
         Goal::Answers
     }
 
-    fn press(&mut self, ladder: &mut LadderState<'_>, budget: f64) -> Result<(), Failure> {
-        let mut waiting = ladder.roster().into_iter();
-        let mut seats: Seats<Painter> = Seats::new(ladder.images.size(), ladder.batch);
-        loop {
-            while seats.len() < ladder.batch
-                && let Some(entry) = waiting.next()
-            {
-                let image = ladder.images.image(entry.item);
-                let seed = ladder.items.seed(entry.item, ladder.seed.child("square"));
-                let painter = Painter::new(entry, seed.draws(), image.len());
-                seats.take_seat(painter, image);
-                let seat = seats.len() - 1;
-                let (painter, here) = seats.at_mut(seat);
-                painter.stripes(ladder.images.shape(), image, budget as f32, here);
-            }
-            if seats.is_empty() {
-                return Ok(());
-            }
-            self.ask_all(ladder, &mut seats, budget as f32)?;
-        }
+    fn press(&mut self, ladder: &mut LadderState<'_>) -> Result<(), Failure> {
+        let roster = ladder.roster().into_iter();
+        self.serve(ladder, roster.map(Waiting::first))
     }
 }
 
-impl Square {
-    /// Asks about everyone's proposal, and proposes the next.
-    fn ask_all(
-        &self,
+impl Seating for Square {
+    type One = Painter;
+
+    fn sit(
+        &mut self,
+        Waiting { entry, .. }: Waiting,
         ladder: &mut LadderState<'_>,
         seats: &mut Seats<Painter>,
-        budget: f32,
+    ) {
+        let image = ladder.images.image(entry.item);
+        let seed = ladder.items.seed(entry.item, ladder.seed.child("square"));
+        let painter = Painter::new(entry, seed.draws(), image.len());
+        seats.take_seat(painter, image);
+        let (painter, here, _) = seats.at_mut(seats.len() - 1);
+        painter.stripes(ladder, here);
+    }
+
+    /// Asks about everyone's proposal, and proposes the next.
+    fn step_all(
+        &mut self,
+        ladder: &mut LadderState<'_>,
+        seats: &mut Seats<Painter>,
+        _waiting: &mut VecDeque<Waiting>,
     ) -> Result<(), Failure> {
-        let found = ladder.query(&seats.which, &seats.pixels, Goal::Answers, &[], None)?;
+        let found = seats.ask(ladder, Goal::Answers)?;
         for (seat, found) in found.into_iter().enumerate().rev() {
             let entry = seats.seated[seat].entry;
             let fell = ladder.learn(entry, found, seats.pixels_at(seat), Goal::Answers)?;
-            let (painter, here) = seats.at_mut(seat);
+            let (painter, here, _) = seats.at_mut(seat);
             painter.asked += 1;
             if fell || painter.asked == self.queries {
                 seats.leave(seat);
@@ -81,8 +72,7 @@ impl Square {
             }
             painter.keep_the_better(found.loss, here);
             let share = share_of_pixels(painter.asked, self.queries);
-            let clean = ladder.images.image(entry.item);
-            painter.propose(ladder.images.shape(), clean, budget, share, here);
+            painter.propose(ladder, share, here);
         }
         Ok(())
     }
@@ -99,7 +89,7 @@ fn share_of_pixels(asked: usize, queries: usize) -> f64 {
 }
 
 /// The search of one item.
-struct Painter {
+pub(super) struct Painter {
     entry: Entry,
     draws: Draws,
     asked: usize,
@@ -132,13 +122,9 @@ impl Painter {
     }
 
     /// The first proposal: every column of every channel up or down.
-    fn stripes(
-        &mut self,
-        [channels, height, width]: [usize; 3],
-        clean: &[f32],
-        budget: f32,
-        here: &mut [f32],
-    ) {
+    fn stripes(&mut self, ladder: &LadderState<'_>, here: &mut [f32]) {
+        let [channels, height, width] = ladder.images.shape();
+        let (clean, budget) = (ladder.images.image(self.entry.item), ladder.budget as f32);
         for channel in 0..channels {
             for column in 0..width {
                 let by = self.sign() * budget;
@@ -162,14 +148,9 @@ impl Painter {
     }
 
     /// A square somewhere, up or down as far as it goes, channel by channel.
-    fn propose(
-        &mut self,
-        [channels, height, width]: [usize; 3],
-        clean: &[f32],
-        budget: f32,
-        share: f64,
-        here: &mut [f32],
-    ) {
+    fn propose(&mut self, ladder: &LadderState<'_>, share: f64, here: &mut [f32]) {
+        let [channels, height, width] = ladder.images.shape();
+        let (clean, budget) = (ladder.images.image(self.entry.item), ladder.budget as f32);
         let side = libm::round(libm::sqrt(share * (height * width) as f64)) as usize;
         let side = side.clamp(1, height.min(width));
         let top = self.draws.below(height - side + 1);

@@ -10,16 +10,15 @@ use super::ladder::{LadderState, Method};
 use super::oracle::Goal;
 use super::rays::{Rays, RaysMethod};
 use super::square::Square;
+use super::{Limits, Lineup};
 use crate::ball::Norm;
 
 /// The ensemble, by what a subject tells. Nothing about it is to be chosen, so that two studies that
 /// name it mean the same attack.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Suite {
-    /// What the budget bounds.
-    pub norm: Norm,
-    /// How many answers of a randomised subject make one.
-    pub repeats: usize,
+    /// What bounds it.
+    pub limits: Limits,
 }
 
 /// How many steps an ascent has, and how many classes are aimed at.
@@ -54,27 +53,31 @@ impl Method for Stage {
         self.method.looks_ahead()
     }
 
-    fn press(&mut self, ladder: &mut LadderState<'_>, budget: f64) -> Result<(), Failure> {
+    fn press(&mut self, ladder: &mut LadderState<'_>) -> Result<(), Failure> {
         match (self.meant, ladder.is_randomised()) {
             (For::Fixed, true) | (For::Randomised, false) => Ok(()),
-            _ => self.method.press(ladder, budget),
+            _ => self.method.press(ladder),
         }
     }
 }
 
 impl Suite {
-    /// What is to be said of the ensemble where a subject does not tell all.
-    pub(super) fn shortened(&self, tells: Tells) -> Option<AttackDoubt> {
-        match tells {
-            Tells::Answers => Some(AttackDoubt::AnswersOnly),
-            Tells::Loss => Some(AttackDoubt::OneLoss),
-            Tells::Logits => None,
+    /// Its attacks, and what is to be said where a subject does not tell all.
+    pub(super) fn lineup(&self, tells: Tells) -> Result<Lineup, Failure> {
+        let stages = self.stages(tells);
+        if stages.is_empty() {
+            return Err(Failure::unable(
+                "in L2 and L1 the ensemble climbs gradients, and the subject gives answers only: `norm = \"linf\"` needs no more",
+            ));
         }
+        Ok((stages, shortened(tells)))
     }
 
     /// The attacks, in the order they are run: the cheapest first.
-    pub(super) fn stages(&self, tells: Tells) -> Vec<Stage> {
-        let stage = |meant: For, method: Box<dyn Method>| Stage { method, meant };
+    fn stages(&self, tells: Tells) -> Vec<Box<dyn Method>> {
+        let stage = |meant: For, method: Box<dyn Method>| -> Box<dyn Method> {
+            Box::new(Stage { method, meant })
+        };
         let mut stages = Vec::new();
         if tells >= Tells::Loss {
             stages.push(stage(For::All, self.apgd(Objective::CrossEntropy, 0)));
@@ -84,13 +87,13 @@ impl Suite {
             stages.push(stage(For::Fixed, self.apgd(Objective::Dlr, TARGETS)));
             stages.push(stage(For::Fixed, Box::new(FabMethod::new(self.fab()))));
         }
-        if self.norm == Norm::Linf {
+        if self.limits.norm == Norm::Linf {
             stages.push(stage(For::Fixed, Box::new(self.square())));
         }
-        if tells == Tells::Answers && self.norm == Norm::Linf {
+        if tells == Tells::Answers && self.limits.norm == Norm::Linf {
             let rays = Rays {
                 queries: QUERIES,
-                repeats: self.repeats,
+                limits: self.limits,
             };
             stages.push(stage(For::All, Box::new(RaysMethod::new(rays))));
         }
@@ -99,28 +102,35 @@ impl Suite {
 
     fn apgd(&self, objective: Objective, targets: usize) -> Box<dyn Method> {
         Box::new(ApgdMethod::new(Apgd {
-            norm: self.norm,
+            limits: self.limits,
             objective,
             targets,
             steps: STEPS,
             starts: 1,
-            repeats: self.repeats,
         }))
     }
 
     fn fab(&self) -> Fab {
         Fab {
-            norm: self.norm,
+            limits: self.limits,
             targets: TARGETS,
             steps: STEPS,
-            repeats: self.repeats,
         }
     }
 
     fn square(&self) -> Square {
         Square {
             queries: QUERIES,
-            repeats: self.repeats,
+            limits: self.limits,
         }
+    }
+}
+
+/// What is to be said of the ensemble where a subject does not tell all.
+fn shortened(tells: Tells) -> Option<AttackDoubt> {
+    match tells {
+        Tells::Answers => Some(AttackDoubt::AnswersOnly),
+        Tells::Loss => Some(AttackDoubt::OneLoss),
+        Tells::Logits => None,
     }
 }

@@ -909,6 +909,7 @@ fn activation(operator: &Operator) -> Option<Activation> {
         Operator::Silu => Some(Activation::Silu),
         Operator::HardSigmoid => Some(Activation::HardSigmoid),
         Operator::HardSwish => Some(Activation::HardSwish),
+        Operator::Bend(bend) => Some(Activation::Bend(*bend)),
         _ => None,
     }
 }

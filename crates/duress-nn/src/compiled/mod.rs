@@ -9,6 +9,7 @@
 //! threads, or on the instruction set: every sum has one order, with the same fused steps.
 
 mod activation;
+mod differentiable;
 mod execution;
 mod lower;
 mod product;

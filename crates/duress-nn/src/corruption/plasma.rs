@@ -20,9 +20,9 @@ pub(super) fn plasma(size: Size, decay: f64, draws: &mut Draws) -> Vec<f32> {
     while step >= 2 {
         let half = step / 2;
         let mut stray = || wibble * wibble * draws.between(-1.0, 1.0);
-        surface.fill_corners(step, (half, half), &mut stray);
-        surface.fill_crosses(step, (0, half), &mut stray);
-        surface.fill_crosses(step, (half, 0), &mut stray);
+        surface.fill(step, (half, half), Surface::corners, &mut stray);
+        surface.fill(step, (0, half), Surface::beside, &mut stray);
+        surface.fill(step, (half, 0), Surface::beside, &mut stray);
         step = half;
         wibble /= decay;
     }
@@ -41,52 +41,34 @@ impl Surface {
         self.heights[(row & mask) * self.side + (column & mask)]
     }
 
-    /// The middle of four corners: their mean, and what it strays.
-    fn fill_corners(
-        &mut self,
-        step: usize,
-        first: (usize, usize),
-        stray: &mut impl FnMut() -> f64,
-    ) {
-        let half = step / 2;
-        self.fill(step, first, |surface, row, column| {
-            let (up, left) = (row - half, column - half);
-            let corners = surface.at(up, left)
-                + surface.at(up + step, left)
-                + surface.at(up, left + step)
-                + surface.at(up + step, left + step);
-            corners / 4.0 + stray()
-        });
+    /// The sum of the four corners around a point.
+    fn corners(&self, half: usize, row: usize, column: usize) -> f64 {
+        let (up, left) = (row - half, column - half);
+        let (down, right) = (row + half, column + half);
+        self.at(up, left) + self.at(down, left) + self.at(up, right) + self.at(down, right)
     }
 
-    /// The middle of the four around it: above, below, left and right.
-    fn fill_crosses(
-        &mut self,
-        step: usize,
-        first: (usize, usize),
-        stray: &mut impl FnMut() -> f64,
-    ) {
-        let half = step / 2;
-        self.fill(step, first, |surface, row, column| {
-            let above = row + surface.side - half;
-            let left = column + surface.side - half;
-            let around = surface.at(above, column)
-                + surface.at(row + half, column)
-                + surface.at(row, left)
-                + surface.at(row, column + half);
-            around / 4.0 + stray()
-        });
+    /// The sum of the four beside a point: above, below, left and right.
+    fn beside(&self, half: usize, row: usize, column: usize) -> f64 {
+        let (up, left) = (row + self.side - half, column + self.side - half);
+        self.at(up, column)
+            + self.at(row + half, column)
+            + self.at(row, left)
+            + self.at(row, column + half)
     }
 
+    /// Every `step`-th point from the first on: the mean of `four` around it, and what it strays.
     fn fill(
         &mut self,
         step: usize,
         first: (usize, usize),
-        mut height: impl FnMut(&Surface, usize, usize) -> f64,
+        four: impl Fn(&Surface, usize, usize, usize) -> f64,
+        stray: &mut impl FnMut() -> f64,
     ) {
         for row in (first.0..self.side).step_by(step) {
             for column in (first.1..self.side).step_by(step) {
-                self.heights[row * self.side + column] = height(self, row, column);
+                let around = four(self, step / 2, row, column);
+                self.heights[row * self.side + column] = around / 4.0 + stray();
             }
         }
     }

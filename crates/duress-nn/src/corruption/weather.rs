@@ -102,27 +102,21 @@ struct Pane {
 /// colours, and how often each is drawn (two of its five files are the same picture). The pictures
 /// themselves are not ours to ship; the surface of a pane is generated.
 const PANES: [Pane; 4] = [
-    Pane {
-        colour: [0.305, 0.585, 0.650],
-        spread: [0.105, 0.065, 0.060],
-        fifths: 1,
-    },
-    Pane {
-        colour: [0.787, 0.805, 0.841],
-        spread: [0.084, 0.087, 0.089],
-        fifths: 2,
-    },
-    Pane {
-        colour: [0.540, 0.599, 0.648],
-        spread: [0.112, 0.112, 0.117],
-        fifths: 1,
-    },
-    Pane {
-        colour: [0.441, 0.484, 0.529],
-        spread: [0.174, 0.170, 0.164],
-        fifths: 1,
-    },
+    Pane::met([0.305, 0.585, 0.650], [0.105, 0.065, 0.060], 1),
+    Pane::met([0.787, 0.805, 0.841], [0.084, 0.087, 0.089], 2),
+    Pane::met([0.540, 0.599, 0.648], [0.112, 0.112, 0.117], 1),
+    Pane::met([0.441, 0.484, 0.529], [0.174, 0.170, 0.164], 1),
 ];
+
+impl Pane {
+    const fn met(colour: [f32; 3], spread: [f32; 3], fifths: usize) -> Pane {
+        Pane {
+            colour,
+            spread,
+            fifths,
+        }
+    }
+}
 
 /// How quickly the bumps of a pane decay: rough, as crystals are.
 const FROST_DECAY: f64 = 1.4;

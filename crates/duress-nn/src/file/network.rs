@@ -18,6 +18,8 @@ pub struct NetworkHints {
     pub classes: Vec<String>,
     /// Channels, height and width of the images it will be asked about.
     pub input: Option<ItemShape>,
+    /// Which output of an ONNX file is meant, where it has several.
+    pub output: Option<String>,
     /// How its images are normalised.
     pub normalise: Option<Normalise>,
     /// Which channel of an image each of its own is; none when they are in the same order.
@@ -95,6 +97,8 @@ pub struct ReadNetwork {
     pub network: Network,
     /// What the file does not say and was taken to be as usual; empty where it says everything.
     pub assumed: Vec<String>,
+    /// What was read otherwise than the file has it, in whole sentences.
+    pub read_as: Vec<String>,
 }
 
 impl ReadNetwork {
@@ -103,6 +107,7 @@ impl ReadNetwork {
         ReadNetwork {
             network,
             assumed: Vec::new(),
+            read_as: Vec::new(),
         }
     }
 }
@@ -162,14 +167,19 @@ pub fn network(file: &Path, wanted: &NetworkHints) -> Result<Network, Problem> {
 pub fn read(file: &Path, wanted: &NetworkHints) -> Result<ReadNetwork, Problem> {
     let bytes = file_bytes(file)?;
     let folder = file.parent().unwrap_or(Path::new(""));
-    let whole = |network: Result<Network, Problem>| {
-        wanted.residual.none_needed()?;
-        network.map(ReadNetwork::told)
-    };
     let read = if is_onnx(file, &bytes) {
-        whole(onnx::read_onnx(&bytes, folder, wanted))
+        let none_needed = wanted.residual.none_needed();
+        none_needed.and_then(|()| onnx::read_onnx(&bytes, folder, wanted))
+    } else if wanted.output.is_some() {
+        Err(
+            Problem::new("`output` names an output of an ONNX file, and this is none")
+                .expected("no `output`"),
+        )
     } else if bytes.starts_with(b"{") {
-        whole(read_own_format(&bytes, wanted))
+        let none_needed = wanted.residual.none_needed();
+        none_needed
+            .and_then(|()| read_own_format(&bytes, wanted))
+            .map(ReadNetwork::told)
     } else {
         tensors_of(&bytes).and_then(|tensors| state_dict::network(tensors, wanted))
     };

@@ -127,6 +127,7 @@ fn residual(weights: &[NamedTensor], wanted: &NetworkHints) -> Result<ReadNetwor
         true => Ok(ReadNetwork {
             network,
             assumed: wanted.residual.assumed(&plan),
+            read_as: Vec::new(),
         }),
         false => Err(Problem::new(format!(
             "it holds weights that {} has no place for: {}",

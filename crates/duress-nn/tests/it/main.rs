@@ -1,4 +1,5 @@
 //! Networks from files: one binary of tests.
 
+mod bends;
 mod hostile;
 mod networks;

@@ -353,24 +353,25 @@ fn a_randomised_subject_falls_as_far_as_its_noise_allows() {
     }
 }
 
+/// What stands of the plain network in a norm, at budgets that break about as much in each.
+fn plain_standing_in(norm: &str, part: &'static Part, keys: &[(&str, Raw)]) -> Vec<f64> {
+    let rungs = match norm {
+        "linf" => RUNGS,
+        "l1" => [2.0, 4.0, 8.0],
+        _ => [0.3, 0.6, 1.2],
+    };
+    let plain = Masked::new(Mask::Plain);
+    let mut all = vec![("norm", text(norm))];
+    all.extend_from_slice(keys);
+    standing(&plain, &run(attack(part, &all).as_ref(), &plain, &rungs))
+}
+
 #[test]
 fn apgd_is_no_weaker_than_pgd_of_as_many_steps() {
-    let subject = Masked::new(Mask::Plain);
     for norm in ["linf", "l2"] {
-        let rungs = if norm == "linf" {
-            RUNGS
-        } else {
-            [0.3, 0.6, 1.2]
-        };
-        let standing_under = |part: &'static Part, steps: i64| {
-            let keys = [("norm", text(norm)), ("steps", Raw::Whole(steps))];
-            standing(
-                &subject,
-                &run(attack(part, &keys).as_ref(), &subject, &rungs),
-            )
-        };
-        let pgd = standing_under(&stressors::pgd::PART, 100);
-        let apgd = standing_under(&stressors::apgd::PART, 100);
+        let steps = [("steps", Raw::Whole(100))];
+        let pgd = plain_standing_in(norm, &stressors::pgd::PART, &steps);
+        let apgd = plain_standing_in(norm, &stressors::apgd::PART, &steps);
         for (apgd, pgd) in apgd.iter().zip(&pgd) {
             assert!(*apgd <= pgd + 1.0 / 120.0, "{norm}: {apgd} {pgd}");
         }
@@ -379,23 +380,10 @@ fn apgd_is_no_weaker_than_pgd_of_as_many_steps() {
 
 #[test]
 fn minimum_norm_attacks_come_near_to_what_a_ladder_of_apgd_breaks() {
-    let subject = Masked::new(Mask::Plain);
     for norm in ["linf", "l2"] {
-        let rungs = if norm == "linf" {
-            RUNGS
-        } else {
-            [0.3, 0.6, 1.2]
-        };
-        let standing_under = |part: &'static Part| {
-            let keys = [("norm", text(norm))];
-            standing(
-                &subject,
-                &run(attack(part, &keys).as_ref(), &subject, &rungs),
-            )
-        };
-        let apgd = standing_under(&stressors::apgd::PART);
+        let apgd = plain_standing_in(norm, &stressors::apgd::PART, &[]);
         for part in [&stressors::fmn::PART, &stressors::fab::PART] {
-            let found = standing_under(part);
+            let found = plain_standing_in(norm, part, &[]);
             for (found, apgd) in found.iter().zip(&apgd) {
                 assert!(
                     *found <= apgd + 0.05,
@@ -403,6 +391,21 @@ fn minimum_norm_attacks_come_near_to_what_a_ladder_of_apgd_breaks() {
                     part.name
                 );
             }
+        }
+    }
+}
+
+#[test]
+fn in_l1_what_apgd_and_minimum_norm_attacks_break_is_alike() {
+    let apgd = plain_standing_in("l1", &stressors::apgd::PART, &[]);
+    assert!(
+        apgd[0] > apgd[2] + 0.2,
+        "the rungs mean something: {apgd:?}"
+    );
+    for part in [&stressors::fmn::PART, &stressors::fab::PART] {
+        let found = plain_standing_in("l1", part, &[]);
+        for (found, apgd) in found.iter().zip(&apgd) {
+            assert!((found - apgd).abs() <= 0.1, "{}: {found} {apgd}", part.name);
         }
     }
 }

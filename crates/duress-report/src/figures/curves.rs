@@ -158,7 +158,11 @@ pub(super) fn panel_curves(digest: &Digest<'_>, panel: &Panel<'_>) -> Curves {
     Curves {
         titles: Titles {
             title: format!("{} under {}{on}", panel.gauge.name, panel.ladder.name),
-            remark: format!("{}{within}", basis(panel).unwrap_or_default()),
+            remark: format!(
+                "{}{within}{}",
+                basis(panel).unwrap_or_default(),
+                doubted(digest, panel)
+            ),
             x: format!("severity of {}: {}", panel.ladder.name, panel.ladder.unit),
             y: words::axis(panel.gauge),
         },
@@ -171,6 +175,20 @@ pub(super) fn panel_curves(digest: &Digest<'_>, panel: &Panel<'_>) -> Curves {
         references: references.collect(),
         reach: Vec::new(),
         tagged: true,
+    }
+}
+
+/// Whose curves the attack itself doubts.
+fn doubted(digest: &Digest<'_>, panel: &Panel<'_>) -> String {
+    let names: Vec<&str> = panel
+        .curves
+        .iter()
+        .filter(|curve| digest.is_doubted(curve))
+        .map(|curve| curve.subject.as_str())
+        .collect();
+    match names.is_empty() {
+        true => String::new(),
+        false => format!(" Doubted by the attack itself (†): {}.", names.join(", ")),
     }
 }
 

@@ -381,8 +381,11 @@ fn ladder(digest: &Digest<'_>, panel: &Panel<'_>) -> Table {
         words_column("falls"),
     ]);
     let mut table = Table::new(ladder_file(panel), title, columns);
+    let mut any_doubted = false;
     for curve in &panel.curves {
-        let mut row = vec![TableCell::Words(curve.subject.to_string())];
+        let doubted = digest.is_doubted(curve);
+        any_doubted |= doubted;
+        let mut row = vec![TableCell::Words(words::marked(curve.subject.as_str(), doubted))];
         for severity in &panel.ladder.severities {
             let point = curve
                 .points
@@ -419,6 +422,9 @@ fn ladder(digest: &Digest<'_>, panel: &Panel<'_>) -> Table {
             panel.dataset,
             &rung(panel, severity),
         );
+    }
+    if any_doubted {
+        table.notes.push(words::DOUBTED.into());
     }
     finished(table, panel.gauge)
 }

@@ -262,7 +262,10 @@ fn ladder(paper: &mut Paper, digest: &Digest<'_>, panel: &Panel<'_>) {
     paper.line(&format!("{heads}  breaks at"));
     let columns = columns_of(panel);
     for curve in panel.curves.iter().take(shown) {
-        paper.line(&row(curve, room, bars, (low, high), columns));
+        paper.line(&row(digest, curve, room, bars, (low, high), columns));
+    }
+    if panel.curves.iter().any(|curve| digest.is_doubted(curve)) {
+        paper.paragraph(2, words::DOUBTED);
     }
     if panel.curves.len() > shown {
         paper.line(&format!(
@@ -293,6 +296,7 @@ fn columns_of(panel: &Panel<'_>) -> NumberFormat {
 }
 
 fn row(
+    digest: &Digest<'_>,
     curve: &Curve,
     room: usize,
     bars: usize,
@@ -324,6 +328,7 @@ fn row(
         Err(_) if clean.is_none() => "–".into(),
         Err(_) => "unknown".into(),
     };
+    let breaks = words::marked(&breaks, digest.is_doubted(curve));
     let name = pad(&cut(&tame(curve.subject.as_str()), room), room);
     format!(
         "  {name} {:>8} {:>8}  {}  {breaks}",

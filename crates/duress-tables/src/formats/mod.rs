@@ -9,6 +9,7 @@ pub mod csv;
 pub mod filling;
 pub mod jsonl;
 pub mod npz;
+pub mod numpy;
 pub mod parquet;
 pub mod torch;
 pub mod xlsx;

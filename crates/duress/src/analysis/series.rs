@@ -418,7 +418,18 @@ fn read(
             let clean = answered
                 .sealed(plan, plan.clean_twin(cell))
                 .map_err(|why| AbsenceReason::CleanTwin { why: Box::new(why) })?;
-            Ok(gauge::open_pair(gauge.as_ref(), clean, sealed)?)
+            match cell.stress {
+                Some(at) => {
+                    let severity = &plan.rung(at).1.severity;
+                    Ok(gauge::open_pair_at(
+                        gauge.as_ref(),
+                        clean,
+                        sealed,
+                        severity,
+                    )?)
+                }
+                None => Ok(gauge::open_pair(gauge.as_ref(), clean, sealed)?),
+            }
         }
         Gauge::Ladder(_) | Gauge::Subject(_) => {
             Err(AbsenceReason::gauge("it does not read single cells"))

@@ -6,7 +6,9 @@ use std::path::{Path, PathBuf};
 
 use duress_stats::parallel::map_list;
 
-use super::{Ledger, Partial, Unreadable, UnreadableKind, cell, checkpoint, dataset, read_failure};
+use super::{
+    Ledger, Partial, Unreadable, UnreadableKind, cell, checkpoint, dataset, images, read_failure,
+};
 use crate::plan::Id;
 
 /// What going through a ledger came to.
@@ -28,6 +30,7 @@ enum Shelved {
     Failure(Id),
     Checkpoint(Id),
     Dataset(Id),
+    Images(Id),
     Partial(Id),
 }
 
@@ -69,6 +72,7 @@ impl Shelved {
             ("cells", "json") => Some(Shelved::Failure(id)),
             ("preparations", "bin") => Some(Shelved::Checkpoint(id)),
             ("datasets", "parquet") => Some(Shelved::Dataset(id)),
+            ("images", "bin") => Some(Shelved::Images(id)),
             ("partial", "jsonl") => Some(Shelved::Partial(id)),
             _ => None,
         }
@@ -86,6 +90,7 @@ impl Shelved {
                 checkpoint::read(path, id).map(|kept| kept.map(|kept| kept.checked))
             }
             Shelved::Dataset(id) => dataset::read(path, id).map(|kept| Some(kept.checked)),
+            Shelved::Images(id) => images::read(path, id).map(|kept| kept.map(|_| true)),
             Shelved::Partial(id) => Partial::check(path, id).map(|()| Some(true)),
         };
         match checked {

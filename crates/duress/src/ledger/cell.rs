@@ -15,6 +15,7 @@ use duress_core::word::Word;
 use serde::{Deserialize, Serialize};
 
 use super::columns::{self, LedgerColumn, LedgerTable, to_json};
+use super::images::KeptImages;
 use super::version::Unreadable;
 use crate::plan::Id;
 
@@ -38,6 +39,8 @@ pub struct Kept {
     pub realised: Option<Realised>,
     /// What the answers cost; nothing is known of cells kept before that was counted.
     pub cost: Option<Cost>,
+    /// The images that the answers are about, where the study keeps them; in a file of their own.
+    pub images: Option<KeptImages>,
     /// Whether a checksum vouches for all that; version 1 had none.
     pub checked: bool,
 }
@@ -54,6 +57,7 @@ impl Kept {
             spent: None,
             realised: None,
             cost: None,
+            images: None,
             checked: true,
         }
     }
@@ -191,6 +195,7 @@ fn from_table(table: &mut LedgerTable) -> Result<Kept, String> {
         spent,
         realised,
         cost,
+        images: None,
         checked: table.checked,
     })
 }
@@ -522,6 +527,7 @@ mod tests {
                 output_tokens: Some(17),
                 ..Cost::default()
             }),
+            images: None,
             checked: true,
         };
         let owner = Id::joined("a cell", &[]);

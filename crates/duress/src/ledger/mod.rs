@@ -8,6 +8,7 @@
 //! 4-ledger/cells/3f/3fa1….parquet         the answers of a cell        (or .json: why there are none)
 //! 4-ledger/preparations/9c/9c04….bin      a checkpoint                 (or .json: why there is none)
 //! 4-ledger/datasets/77/77d2….parquet      ids, sealed truth, columns
+//! 4-ledger/images/3f/3fa1….bin            the images that a cell's answers are about, where they are kept
 //! 4-ledger/partial/3f/3fa1….jsonl         a cell that is answered item by item, so far
 //! 4-ledger/unfinished/4711-3.unfinished   what a process that lives is writing
 //! 4-ledger/damaged/3fa1….parquet          what a run found damaged, and asked again
@@ -20,6 +21,8 @@ mod checksum;
 mod columns;
 mod dataset;
 pub mod export;
+pub mod export_images;
+mod images;
 mod partial;
 pub(crate) mod unfinished;
 mod version;
@@ -40,6 +43,7 @@ pub(crate) use audit::files_below;
 pub use cell::{Kept, KeptItem};
 pub use checkpoint::KeptCheckpoint;
 pub use dataset::KeptDataset;
+pub use images::KeptImages;
 pub use partial::Partial;
 pub use unfinished::write_whole;
 pub use version::{Unreadable, UnreadableKind};
@@ -58,7 +62,7 @@ pub enum LedgerEntry {
     Failed(Failure),
 }
 
-pub(crate) const SHELVES: [&str; 4] = ["cells", "preparations", "datasets", "partial"];
+pub(crate) const SHELVES: [&str; 5] = ["cells", "preparations", "datasets", "images", "partial"];
 
 /// Where files go that are not what they should be.
 pub(crate) const DAMAGED: &str = "damaged";
@@ -102,6 +106,11 @@ impl Ledger {
 
     /// Writes the answers of a cell; they are kept once they are placed.
     pub(crate) fn write_answers(&self, id: Id, kept: &Kept) -> io::Result<WrittenCell> {
+        if let Some(images) = &kept.images {
+            self.publish("images", id, "bin", |file| {
+                checkpoint::write(file, id, &images.to_bytes())
+            })?;
+        }
         let unplaced =
             self.write_aside("cells", id, "parquet", |file| cell::write(file, id, kept))?;
         // An earlier failure of the same cell is no longer true. Its pieces are one now, and are
@@ -143,6 +152,11 @@ impl Ledger {
     /// The cells of which some items may be asked again.
     pub fn open_cells(&self) -> io::Result<HashSet<Id>> {
         self.ids_on_shelf("partial", "jsonl")
+    }
+
+    /// The images that a cell's answers are about; `None` where they were not kept.
+    pub fn images(&self, id: Id) -> Result<Option<KeptImages>, Unreadable> {
+        images::read(&self.path("images", id, "bin"), id)
     }
 
     /// Keeps a checkpoint.

@@ -31,7 +31,8 @@ use super::{
 };
 use crate::axis::{Axis, DatasetAt, GaugeAt, LoadedAt, RaterAt, ReplicateAt, StressAt, SubjectAt};
 use crate::study::{
-    ActsOn, Chosen, DatasetDecl, Origin, Press, RaterDecl, Rejected, Study, SubjectDecl,
+    ActsOn, Chosen, DatasetDecl, LadderKeeps, Origin, Press, RaterDecl, Rejected, Study,
+    SubjectDecl,
 };
 
 /// What a dataset of the study is like, before it is loaded.
@@ -281,6 +282,17 @@ impl PlanBuilder<'_> {
             };
             let rungs = rungs(&stressor.stressor, &ladder.severities);
             let elsewhere = matches!(*stressor.stressor, Stressor::Elsewhere { .. });
+            let aware = matches!(*stressor.stressor, Stressor::Aware(_));
+            let keeps_images = ladder.keeps == LadderKeeps::Adversarial;
+            if keeps_images && !aware {
+                let problem = Problem::new(format!(
+                    "`keep = \"adversarial\"`, and `{}` is no attack",
+                    stressor.part
+                ))
+                .expected("an attack")
+                .hint("what a corruption does can be done again: it depends on the seed alone");
+                self.problems.push(problem.at(ladder.span.clone()));
+            }
             stresses.push(Stress {
                 name: ladder.name.clone(),
                 is_ladder: true,
@@ -289,7 +301,8 @@ impl PlanBuilder<'_> {
                 } else {
                     ladder.acts_on
                 },
-                aware: matches!(*stressor.stressor, Stressor::Aware(_)),
+                aware,
+                keeps_images,
                 stressors: vec![stressor],
                 rungs,
                 applies_to: applies_to.clone(),
@@ -314,6 +327,7 @@ impl PlanBuilder<'_> {
                 is_ladder: false,
                 acts_on: condition.acts_on,
                 aware: false,
+                keeps_images: false,
                 stressors,
                 rungs: vec![Rung {
                     severity: Severity::whole(),

@@ -142,6 +142,8 @@ pub struct Stress {
     pub acts_on: ActsOn,
     /// Whether the subject is asked while it presses: then the ladder is one unit of work.
     pub aware: bool,
+    /// Whether every image it makes is kept.
+    pub keeps_images: bool,
     /// The stressors, in order.
     pub stressors: Vec<PlannedStressor>,
     /// What it presses, rung by rung; the clean rung is not among them.

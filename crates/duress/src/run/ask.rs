@@ -14,7 +14,7 @@ use super::intake::{IntakeTerms, Unanswered, item_by_item};
 use super::work::JobNeeds;
 use super::worst_items::keep_worst_items;
 use crate::axis::{ReplicateAt, RungAt};
-use crate::ledger::{Kept, KeptItem, Ledger};
+use crate::ledger::{Kept, KeptImages, KeptItem, Ledger};
 use crate::plan::{Cell, Plan, Preparation, RaterPreparation, look_up};
 
 /// A subject that is ready, and its checkpoint when there is a new one to keep.
@@ -212,6 +212,10 @@ impl Asking<'_> {
             let mut kept = self.answers(*cell, split, Some(&rungs[rung]), fitted)?;
             kept.attack_doubts.clone_from(&climb.doubts);
             kept.spent = Some(climb.spent[rung].clone());
+            if stress.keeps_images {
+                let attacked = rungs[rung].items();
+                kept.images = Some(KeptImages::new(split.items(), attacked, &kept, fitted)?);
+            }
             Ok(kept)
         };
         Ok(cells.iter().map(answers).collect())

@@ -8,7 +8,7 @@ use duress_findings::words::{
     ClaimSide, ClaimTest, Correction, FigureFormat, Layout, NumberForm, Scope, Units,
 };
 
-use super::{COUNTED_UNITS, Doubted, PRESSED_HERE, TextsShown, VariedDraw};
+use super::{COUNTED_UNITS, Doubted, LadderKeeps, PRESSED_HERE, TextsShown, VariedDraw};
 
 /// The JSON schema of a key's value.
 #[derive(Clone, Copy)]
@@ -213,6 +213,11 @@ pub(super) const LADDER: &[Key] = &[
         "subjects",
         TEXTS,
         "the subjects it presses; all that can take it when left out",
+    ),
+    key(
+        "keep",
+        Schema::OneOf(LadderKeeps::spellings),
+        "what is kept of what it pressed: a few of the `worst` items for the report, or all `adversarial` images of an attack, for `duress report --images`",
     ),
 ];
 

@@ -194,6 +194,18 @@ pub struct SubjectDecl {
     pub span: Range<usize>,
 }
 
+duress_core::words! {
+    /// What is kept of the items that a ladder presses.
+    #[derive(Default)]
+    pub enum LadderKeeps {
+        /// A few of the worst, for the report.
+        #[default]
+        Worst = "worst",
+        /// All images that an attack found, as they are.
+        Adversarial = "adversarial",
+    }
+}
+
 /// `[ladder.NAME]`.
 #[derive(Clone, Debug)]
 pub struct LadderDecl {
@@ -205,6 +217,8 @@ pub struct LadderDecl {
     pub severities: Vec<Severity>,
     /// Where it acts.
     pub acts_on: ActsOn,
+    /// What is kept of the items it presses.
+    pub keeps: LadderKeeps,
     /// The subjects it presses, where the study says so.
     pub subjects: Option<Spanned<Vec<Name>>>,
     /// Where it stands.

@@ -355,9 +355,9 @@ fn numbered(places: &[i64], channels: usize) -> Option<Vec<usize>> {
         .collect()
 }
 
-/// The channels of a slice, as ONNX counts them: bounds below zero count from the end, and those
-/// beyond are brought back.
-fn sliced(start: i64, end: i64, stride: i64, channels: usize) -> Vec<usize> {
+/// The places of a slice along an axis, as ONNX counts them: bounds below zero count from the end,
+/// and those beyond are brought back.
+pub(super) fn sliced(start: i64, end: i64, stride: i64, channels: usize) -> Vec<usize> {
     let n = channels as i64;
     let from_the_end = |at: i64| if at < 0 { at.saturating_add(n) } else { at };
     let start = from_the_end(start);

@@ -2,6 +2,7 @@
 
 use duress_core::problem::Problem;
 
+use super::axes::sliced;
 use super::model::OnnxNode;
 use duress_tensors::FileTensor;
 
@@ -103,14 +104,19 @@ pub(super) fn fold_constants(
         }
         ("Transpose", [one]) => transpose(node, one),
         ("Add" | "Sub" | "Mul" | "Div", [left, right]) => arithmetic(&node.operator, left, right),
+        ("Neg" | "Sqrt" | "Exp" | "Reciprocal" | "Ceil" | "Floor", [one]) => {
+            of_each(&node.operator, one)
+        }
         _ => None,
     };
     match folded {
         Some(constant) if constant.len() <= most => Ok(constant),
-        _ => {
-            Err(node
-                .problem("it computes a constant in a way, or of a size, that is not known here"))
-        }
+        _ => Err(node
+            .problem("it computes a constant in a way, or of a size, that is not known here")
+            .hint(
+                "ONNX Runtime can compute it once: set `optimized_model_filepath` and the level \
+                 `ORT_ENABLE_BASIC` of its session options, and read the file it writes",
+            )),
     }
 }
 
@@ -193,29 +199,39 @@ fn gather(from: &Constant, places: &Constant, most: usize) -> Option<Constant> {
     )
 }
 
+/// Some places along some axes, with a stride that may lead back.
 fn slice(node: &OnnxNode, from: &Constant, rest: &[&Constant]) -> Option<Constant> {
-    let [length] = from.shape[..] else {
-        return None;
+    let numbers = |name: &str, at: usize| match rest.get(at) {
+        Some(numbers) => numbers.wholes().map(<[i64]>::to_vec),
+        None => node.wholes(name).map(<[i64]>::to_vec),
     };
-    let bound = |name: &str, at: usize| match rest.get(at) {
-        Some(bound) => bound.wholes()?.first().copied(),
-        None => node.wholes(name)?.first().copied(),
-    };
-    let within = |at: i64| {
-        (if at < 0 {
-            at.saturating_add(length as i64)
-        } else {
-            at
-        })
-        .clamp(0, length as i64)
-    };
-    let start = within(bound("starts", 0)?);
-    let end = within(bound("ends", 1)?);
-    if rest.get(3).is_some_and(|step| step.wholes() != Some(&[1])) {
-        return None;
+    let starts = numbers("starts", 0)?;
+    let ends = numbers("ends", 1)?;
+    let axes = numbers("axes", 2).unwrap_or_else(|| (0..starts.len() as i64).collect());
+    let strides = numbers("steps", 3).unwrap_or_else(|| vec![1; starts.len()]);
+    let sound = [&ends, &axes, &strides]
+        .iter()
+        .all(|list| list.len() == starts.len());
+    sound.then_some(())?;
+    let mut places: Vec<Vec<usize>> = from.shape.iter().map(|&size| (0..size).collect()).collect();
+    for (at, &axis) in axes.iter().enumerate() {
+        let rank = from.shape.len() as i64;
+        let axis = usize::try_from(if axis < 0 { axis + rank } else { axis }).ok()?;
+        let size = *from.shape.get(axis)?;
+        (strides[at] != 0).then_some(())?;
+        places[axis] = sliced(starts[at], ends[at], strides[at], size);
     }
-    let places = start as usize..(end.max(start)) as usize;
-    Some(from.taken(vec![places.len()], places))
+    let shape: Vec<usize> = places.iter().map(Vec::len).collect();
+    // Row by row, the last axis fastest.
+    let mut flat = vec![0];
+    for (axis, along) in places.iter().enumerate() {
+        let size = from.shape[axis];
+        flat = flat
+            .into_iter()
+            .flat_map(|row| along.iter().map(move |&at| row * size + at))
+            .collect();
+    }
+    Some(from.taken(shape, flat.into_iter()))
 }
 
 fn concat(given: &[&Constant], most: usize) -> Option<Constant> {
@@ -363,4 +379,30 @@ fn arithmetic(operator: &str, left: &Constant, right: &Constant) -> Option<Const
         }
     };
     Some(Constant { shape, values })
+}
+
+/// A function of each number by itself.
+fn of_each(operator: &str, one: &Constant) -> Option<Constant> {
+    let values = match (&one.values, operator) {
+        (Values::Wholes(wholes), "Neg") => {
+            let negated = wholes.iter().map(|&x| x.checked_neg());
+            Values::Wholes(negated.collect::<Option<_>>()?)
+        }
+        (Values::Wholes(_), _) => return None,
+        (Values::Floats(floats), _) => {
+            let of = |&x: &f32| match operator {
+                "Neg" => -x,
+                "Sqrt" => libm::sqrtf(x),
+                "Exp" => libm::expf(x),
+                "Reciprocal" => 1.0 / x,
+                "Ceil" => libm::ceilf(x),
+                _ => libm::floorf(x),
+            };
+            Values::Floats(floats.iter().map(of).collect())
+        }
+    };
+    Some(Constant {
+        shape: one.shape.clone(),
+        values,
+    })
 }

@@ -6,7 +6,7 @@ use super::model::OnnxNode;
 use super::operands::Operands;
 use super::walk::{AxisLayout, Flow, GraphWalk};
 use super::window::{size_pair, window};
-use crate::network::{BatchNorm, Conv, Dense, Operator, Window};
+use crate::network::{BatchNorm, Bend, Conv, Dense, Operator, Window};
 
 impl GraphWalk<'_> {
     /// Probabilities are made of logits again by whoever wants them; what is before the softmax is
@@ -26,7 +26,78 @@ impl GraphWalk<'_> {
         if !last || !over_classes {
             return Err(step.problem("it is not the last step over one number per class"));
         }
+        self.read_as.push(format!(
+            "Its last step, {}, is left out: what it is given are its logits.",
+            step.called()
+        ));
         Ok(flow)
+    }
+
+    /// A sigmoid at the very end is left out like a softmax: it keeps the order of the classes, and
+    /// hides how sure an answer is from whoever climbs.
+    pub(super) fn last_sigmoid(
+        &mut self,
+        step: &OnnxNode,
+        operands: &Operands<'_>,
+    ) -> Result<Flow, Problem> {
+        let flow = operands.flow_operand(0)?;
+        self.read_as.push(format!(
+            "Its last step, {}, is left out: what it is given are its logits{}.",
+            step.called(),
+            match self.shapes[flow.at] {
+                [1, 1, 1] => "",
+                _ => ", whose softmax, not whose sigmoid, is taken for its probabilities",
+            }
+        ));
+        Ok(flow)
+    }
+
+    /// What is negative times a number of its channel: max(x, 0) − a · max(−x, 0).
+    pub(super) fn prelu(
+        &mut self,
+        step: &OnnxNode,
+        operands: &Operands<'_>,
+    ) -> Result<Flow, Problem> {
+        let flow = operands.flow_operand(0)?;
+        let slopes = operands.floats(1)?;
+        if let [one] = slopes[..] {
+            return self.elementwise(step, operands, Operator::LeakyRelu(one));
+        }
+        let channels = self.shapes[flow.at][0];
+        if slopes.len() != channels || !matches!(flow.view, AxisLayout::Image | AxisLayout::Flat) {
+            return Err(step
+                .problem(format!("it has {} slopes", slopes.len()))
+                .expected(format!("one, or one for each of {channels} channels")));
+        }
+        let times = |by: Vec<f32>| {
+            let norm = BatchNorm {
+                scale: by,
+                epsilon: 0.0,
+                ..BatchNorm::fresh(channels)
+            };
+            Operator::BatchNorm(norm)
+        };
+        let view = flow.view;
+        let above = self.add(step, &[flow], Operator::Relu, view)?;
+        let turned = self.add(step, &[flow], times(vec![-1.0; channels]), view)?;
+        let below = self.add(step, &[turned], Operator::Relu, view)?;
+        let negative = slopes.iter().map(|slope| -slope).collect();
+        let below = self.add(step, &[below], times(negative), view)?;
+        self.add(step, &[above, below], Operator::Add, view)
+    }
+
+    pub(super) fn round(
+        &mut self,
+        step: &OnnxNode,
+        operands: &Operands<'_>,
+    ) -> Result<Flow, Problem> {
+        let said = "It rounds values on the way: gradients go straight through, as if it did not \
+                    (straight-through)."
+            .to_string();
+        if !self.read_as.contains(&said) {
+            self.read_as.push(said);
+        }
+        self.elementwise(step, operands, Operator::Bend(Bend::Round))
     }
 
     pub(super) fn convolution(

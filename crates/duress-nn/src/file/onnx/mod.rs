@@ -18,8 +18,7 @@ use std::path::{Path, PathBuf};
 
 use duress_core::problem::Problem;
 
-use super::network::NetworkHints;
-use crate::network::Network;
+use super::network::{NetworkHints, ReadNetwork};
 
 /// Whether a file looks like one of these: the version of the format comes first, as a small whole
 /// number.
@@ -32,7 +31,7 @@ pub(super) fn read_onnx(
     bytes: &[u8],
     folder: &Path,
     wanted: &NetworkHints,
-) -> Result<Network, Problem> {
+) -> Result<ReadNetwork, Problem> {
     convert::network(&model::OnnxModel::read_model(bytes, folder)?, wanted)
 }
 

@@ -122,7 +122,9 @@ impl OnnxModel {
             }
         }
         model.graph(graph.ok_or_else(damaged)?, folder)?;
-        if model.outputs.is_empty() || model.opset == 0 {
+        // A model of trees speaks of `ai.onnx.ml` alone.
+        let only_other = model.nodes.iter().all(|node| !node.domain.is_empty());
+        if model.outputs.is_empty() || model.opset == 0 && (!only_other || model.nodes.is_empty()) {
             return Err(damaged());
         }
         Ok(model)

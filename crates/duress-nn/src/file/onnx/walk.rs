@@ -8,8 +8,8 @@ use duress_core::problem::Problem;
 use super::constant::{BATCH, Constant, fold_constants};
 use super::model::{OnnxModel, OnnxNode, Port};
 use super::operands::Operands;
-use crate::file::network::NetworkHints;
-use crate::network::{ItemShape, Network, NetworkNode, Normalise, Operator};
+use crate::file::network::{NetworkHints, ReadNetwork};
+use crate::network::{Bend, Dense, ItemShape, Network, NetworkNode, Normalise, Operator};
 use duress_tensors::FileTensor;
 
 /// A value that depends on the image: the node that gives it, and how its axes are seen.
@@ -51,6 +51,8 @@ pub(super) struct GraphWalk<'a> {
     pub(super) batch: Option<usize>,
     /// How many more numbers may be computed from constants, or held by layers.
     room: usize,
+    /// What is read otherwise than the file has it, in whole sentences.
+    pub(super) read_as: Vec<String>,
 }
 
 /// As many numbers as a graph may compute beyond some for each that it holds: a few steps can
@@ -79,6 +81,7 @@ impl<'a> GraphWalk<'a> {
             uses: HashMap::new(),
             batch: input.shape.first().copied().flatten(),
             room: 4 * count_numbers(model) + ROOM,
+            read_as: Vec::new(),
         };
         for name in model.nodes.iter().flat_map(|step| &step.inputs) {
             *course.uses.entry(name).or_default() += 1;
@@ -106,7 +109,7 @@ impl<'a> GraphWalk<'a> {
         Ok(course)
     }
 
-    /// Takes a step; `last` if it gives the output.
+    /// Takes a step; `last` if nothing happens to the output after it.
     pub(super) fn take_step(&mut self, step: &'a OnnxNode, last: bool) -> Result<(), Problem> {
         let given: Vec<Option<KnownValue>> = step
             .inputs
@@ -181,8 +184,14 @@ impl<'a> GraphWalk<'a> {
         }
         let flow = match step.operator.as_str() {
             "Relu" => self.elementwise(step, operands, Operator::Relu)?,
+            "Sigmoid" if last => self.last_sigmoid(step, operands)?,
             "Sigmoid" => self.elementwise(step, operands, Operator::Sigmoid)?,
+            "PRelu" => self.prelu(step, operands)?,
+            "Round" => self.round(step, operands)?,
             "HardSwish" => self.elementwise(step, operands, Operator::HardSwish)?,
+            "Tanh" | "Erf" | "Gelu" | "Elu" | "Selu" | "Softplus" | "Mish" => {
+                self.elementwise(step, operands, Operator::Bend(bend(step)))?
+            }
             "LeakyRelu" => self.elementwise(
                 step,
                 operands,
@@ -338,8 +347,8 @@ impl<'a> GraphWalk<'a> {
         mut self,
         output: &str,
         wanted: &NetworkHints,
-    ) -> Result<Network, Problem> {
-        let end = self.flow_named(output).ok_or_else(|| {
+    ) -> Result<ReadNetwork, Problem> {
+        let mut end = self.flow_named(output).ok_or_else(|| {
             Problem::new(format!(
                 "its output `{output}` does not depend on the image"
             ))
@@ -354,9 +363,33 @@ impl<'a> GraphWalk<'a> {
         }
         // What comes after the last step that leads to the output would be taken for the output.
         self.nodes.truncate(end.at + 1);
+        self.shapes.truncate(end.at + 1);
+        if self.shapes[end.at] == [1, 1, 1] {
+            end.at = self.two_of_one(end.at)?;
+        }
         let classes = wanted.classes(self.shapes[end.at].iter().product())?;
-        Network::new(self.shapes[0], classes, self.nodes)
-            .map_err(|why| Problem::new(why.to_string()))
+        let network = Network::new(self.shapes[0], classes, self.nodes)
+            .map_err(|why| Problem::new(why.to_string()))?;
+        Ok(ReadNetwork {
+            read_as: self.read_as,
+            ..ReadNetwork::told(network)
+        })
+    }
+
+    /// One logit z of a network with two classes as two, 0 and z, whose softmax is the sigmoid of z.
+    fn two_of_one(&mut self, at: usize) -> Result<usize, Problem> {
+        self.read_as.push(
+            "Its one logit z is read as two classes with the logits 0 and z: the second is the one \
+             that a sigmoid of z speaks of."
+                .into(),
+        );
+        let both = Dense {
+            inputs: 1,
+            outputs: 2,
+            weights: vec![0.0, 1.0],
+            bias: Vec::new(),
+        };
+        self.push("two classes", &[at], Operator::Dense(both))
     }
 
     /// Whether a value is one number per channel.
@@ -438,5 +471,22 @@ fn image(
             None => Err(refused().expected("images with channels, height and width")),
         },
         _ => Err(refused().expected("images, channels, height and width")),
+    }
+}
+
+/// The function of each value that a step is.
+fn bend(step: &OnnxNode) -> Bend {
+    match step.operator.as_str() {
+        "Tanh" => Bend::Tanh,
+        "Erf" => Bend::Erf,
+        "Gelu" if step.text_attribute("approximate") == "tanh" => Bend::GeluTanh,
+        "Gelu" => Bend::Gelu,
+        "Elu" => Bend::Elu(step.float("alpha", 1.0)),
+        "Selu" => Bend::Selu {
+            alpha: step.float("alpha", 1.673_263_2),
+            scale: step.float("gamma", 1.050_701),
+        },
+        "Softplus" => Bend::Softplus,
+        _ => Bend::Mish,
     }
 }

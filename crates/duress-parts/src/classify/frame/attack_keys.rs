@@ -2,15 +2,15 @@
 //! changes its mind.
 
 use duress_core::objective::Objective;
-use duress_core::part::{Field, Takes};
+use duress_core::part::{Field, Params, Takes};
 use duress_core::word::Word;
-use duress_nn::attack::Norm;
+use duress_nn::attack::{Limits, Norm};
 
 /// The key `norm`.
 pub(crate) const NORM: Field = Field {
     name: "norm",
     takes: Takes::Choice(Norm::spellings),
-    doc: "what the severity bounds: the change of every pixel, or the Euclidean length of the change",
+    doc: "what the severity bounds: the change of every pixel, the Euclidean length of the change, or the sum of all changes",
     default: Some("linf"),
 };
 
@@ -29,3 +29,11 @@ pub(crate) const REPEATS: Field = Field {
     doc: "on a subject that is found to be randomised: of how many answers a gradient is the mean, and by how many further ones a break is confirmed",
     default: Some("8"),
 };
+
+/// What the keys `norm` and `repeats` say.
+pub(crate) fn limits(params: &Params) -> Limits {
+    Limits {
+        norm: params.choice("norm"),
+        repeats: params.count("repeats"),
+    }
+}

@@ -1,6 +1,6 @@
 //! The five published levels of a corruption, and what lies between them.
 
-use duress_core::part::{Field, Takes};
+use duress_core::part::{Field, Params, Takes};
 use duress_core::word::Word;
 
 /// What the severity of a corruption with levels counts.
@@ -25,6 +25,22 @@ impl LevelSet {
         doc: "whose five levels: those of ImageNet-C, or those of MedMNIST-C for dermatoscopy",
         default: Some("imagenet-c"),
     };
+}
+
+/// The strengths at five levels, as each of those who published some has them.
+pub(crate) struct Published<const N: usize> {
+    pub(crate) imagenet_c: [[f64; N]; 5],
+    pub(crate) dermamnist: [[f64; N]; 5],
+}
+
+impl<const N: usize> Published<N> {
+    /// Those that the key `levels` chooses.
+    pub(crate) fn chosen(self, params: &Params) -> [[f64; N]; 5] {
+        match params.choice("levels") {
+            LevelSet::ImagenetC => self.imagenet_c,
+            LevelSet::Dermamnist => self.dermamnist,
+        }
+    }
 }
 
 /// What is between two levels, and between none and the first.

@@ -15,3 +15,4 @@ pub(super) mod network_probe;
 pub(super) mod repeated;
 pub(super) mod risk_coverage;
 pub(super) mod selective_prediction;
+pub(crate) mod smoothing;

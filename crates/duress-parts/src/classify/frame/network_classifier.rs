@@ -3,7 +3,7 @@
 use duress_core::answer::{Answers, ClassAnswers, Said};
 use duress_core::data::{Images, Items};
 use duress_core::question::Question;
-use duress_core::subject::{Differentiable, Failure, Fitted, LogitSlope, LogitSlopes, Loss};
+use duress_core::subject::{Differentiable, Failure, Fitted};
 use duress_nn::compiled::Compiled;
 use duress_nn::network::Network;
 
@@ -43,17 +43,6 @@ impl Classifier {
         }
         Ok(images)
     }
-
-    fn check_count(&self, pixels: &[f32], images: usize) -> Result<(), Failure> {
-        if pixels.len() == images * self.network().input_size() {
-            return Ok(());
-        }
-        Err(Failure::unable(format!(
-            "{} pixels are not {images} images of {:?}",
-            pixels.len(),
-            self.network().input()
-        )))
-    }
 }
 
 impl Fitted for Classifier {
@@ -76,47 +65,10 @@ impl Fitted for Classifier {
     }
 
     fn differentiable(&self) -> Option<&dyn Differentiable> {
-        Some(self)
+        Some(&self.compiled)
     }
 
     fn remarks(&self) -> Vec<String> {
         self.remarks.clone()
-    }
-}
-
-impl Differentiable for Classifier {
-    fn classes(&self) -> &[String] {
-        self.network().classes()
-    }
-
-    fn loss(
-        &self,
-        images: &[f32],
-        labels: &[u32],
-        gradient: Option<&mut [f32]>,
-    ) -> Result<Vec<Loss>, Failure> {
-        self.check_count(images, labels.len())?;
-        Ok(self.compiled.losses(images, labels, gradient))
-    }
-
-    fn logit_slopes(&self) -> Option<&dyn LogitSlopes> {
-        Some(self)
-    }
-}
-
-impl LogitSlopes for Classifier {
-    fn logits(&self, images: &[f32]) -> Result<Vec<f32>, Failure> {
-        self.check_count(images, images.len() / self.network().input_size())?;
-        Ok(self.compiled.logits(images))
-    }
-
-    fn backward(
-        &self,
-        images: &[f32],
-        slope: &LogitSlope<'_>,
-        gradient: &mut [f32],
-    ) -> Result<Vec<f32>, Failure> {
-        self.check_count(images, images.len() / self.network().input_size())?;
-        Ok(self.compiled.backward(images, slope, gradient))
     }
 }

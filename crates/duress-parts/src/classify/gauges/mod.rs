@@ -11,6 +11,7 @@ pub mod aurc_torch_uncertainty;
 pub mod auroc_macro;
 pub mod balanced_accuracy;
 pub mod brier;
+pub mod certified_accuracy;
 pub mod coverage;
 pub mod e_aurc;
 pub mod ece;

@@ -77,11 +77,10 @@ const FIELDS: &[Field] = &[
 
 fn apgd(params: &Params) -> Apgd {
     Apgd {
-        norm: params.choice("norm"),
+        limits: attack_keys::limits(params),
         objective: params.choice("loss"),
         targets: params.count("targets"),
         steps: params.count("steps"),
         starts: params.count("restarts"),
-        repeats: params.count("repeats"),
     }
 }

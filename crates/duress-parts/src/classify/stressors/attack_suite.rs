@@ -48,8 +48,7 @@ pub static PART: Part = Part {
     source: include_str!("attack_suite.rs"),
     build: Build::Stressor(|params| {
         Ok(Stressor::Aware(Box::new(Suite {
-            norm: params.choice("norm"),
-            repeats: params.count("repeats"),
+            limits: attack_keys::limits(params),
         })))
     }),
 };

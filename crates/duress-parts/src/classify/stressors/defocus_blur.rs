@@ -32,7 +32,7 @@ use duress_core::seed::Seed;
 use duress_core::stressor::Monotone;
 use duress_nn::corruption::{Picture, blur};
 
-use crate::classify::frame::corruption_levels::{LevelSet, Levels};
+use crate::classify::frame::corruption_levels::{LevelSet, Levels, Published};
 use crate::classify::frame::image_corruption::ImageCorruption;
 
 /// The part.
@@ -42,12 +42,8 @@ pub static PART: Part = Part {
     fields: &[LevelSet::LEVELS],
     source: include_str!("defocus_blur.rs"),
     build: Build::Stressor(|params| {
-        let published = match params.choice("levels") {
-            LevelSet::ImagenetC => IMAGENET_C,
-            LevelSet::Dermamnist => DERMAMNIST,
-        };
         Ok(ImageCorruption::of_levels(
-            Levels::mixed(published),
+            Levels::mixed(PUBLISHED.chosen(params)),
             Monotone::InTheMean,
             defocus,
         ))
@@ -55,10 +51,10 @@ pub static PART: Part = Part {
 };
 
 /// Radius and softness of the rim, in pixels.
-const IMAGENET_C: [[f64; 2]; 5] = [[3.0, 0.1], [4.0, 0.5], [6.0, 0.5], [8.0, 0.5], [10.0, 0.5]];
-
-/// The same of MedMNIST-C for dermatoscopy.
-const DERMAMNIST: [[f64; 2]; 5] = [[4.0, 0.1], [5.0, 0.2], [6.0, 0.3], [7.0, 0.4], [8.0, 0.5]];
+const PUBLISHED: Published<2> = Published {
+    imagenet_c: [[3.0, 0.1], [4.0, 0.5], [6.0, 0.5], [8.0, 0.5], [10.0, 0.5]],
+    dermamnist: [[4.0, 0.1], [5.0, 0.2], [6.0, 0.3], [7.0, 0.4], [8.0, 0.5]],
+};
 
 fn defocus(picture: &mut Picture<'_>, [radius, softness]: [f64; 2], _seed: Seed) {
     blur::defocus(picture, radius, softness);

@@ -58,10 +58,9 @@ pub static PART: Part = Part {
     source: include_str!("fab.rs"),
     build: Build::Stressor(|params| {
         Ok(Stressor::Aware(Box::new(Fab {
-            norm: params.choice("norm"),
+            limits: attack_keys::limits(params),
             targets: params.count("targets"),
             steps: params.count("steps"),
-            repeats: params.count("repeats"),
         })))
     }),
 };

@@ -45,11 +45,9 @@ pub static PART: Part = Part {
     fields: &[attack_keys::NORM, attack_keys::REPEATS],
     source: include_str!("fgsm.rs"),
     build: Build::Stressor(|params| {
-        let norm = params.choice("norm");
         Ok(Stressor::Aware(Box::new(Ascent {
-            norm,
+            limits: attack_keys::limits(params),
             objective: Objective::CrossEntropy,
-            repeats: params.count("repeats"),
             steps: 1,
             step: 1.0,
             starts: 1,

@@ -52,9 +52,8 @@ pub static PART: Part = Part {
     source: include_str!("fmn.rs"),
     build: Build::Stressor(|params| {
         Ok(Stressor::Aware(Box::new(Fmn {
-            norm: params.choice("norm"),
+            limits: attack_keys::limits(params),
             steps: params.count("steps"),
-            repeats: params.count("repeats"),
         })))
     }),
 };

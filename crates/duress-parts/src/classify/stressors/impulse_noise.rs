@@ -33,7 +33,7 @@ use duress_core::seed::Seed;
 use duress_core::stressor::Monotone;
 use duress_nn::corruption::{Picture, noise};
 
-use crate::classify::frame::corruption_levels::{LevelSet, Levels};
+use crate::classify::frame::corruption_levels::{LevelSet, Levels, Published};
 use crate::classify::frame::image_corruption::ImageCorruption;
 
 /// The part.
@@ -43,12 +43,8 @@ pub static PART: Part = Part {
     fields: &[LevelSet::LEVELS],
     source: include_str!("impulse_noise.rs"),
     build: Build::Stressor(|params| {
-        let published = match params.choice("levels") {
-            LevelSet::ImagenetC => IMAGENET_C,
-            LevelSet::Dermamnist => DERMAMNIST,
-        };
         Ok(ImageCorruption::of_levels(
-            Levels::from_nothing([0.0], published),
+            Levels::from_nothing([0.0], PUBLISHED.chosen(params)),
             Monotone::EachItem,
             hit_pixels,
         ))
@@ -56,10 +52,10 @@ pub static PART: Part = Part {
 };
 
 /// The share of values that are hit.
-const IMAGENET_C: [[f64; 1]; 5] = [[0.03], [0.06], [0.09], [0.17], [0.27]];
-
-/// The same of MedMNIST-C for dermatoscopy.
-const DERMAMNIST: [[f64; 1]; 5] = [[0.01], [0.03], [0.06], [0.09], [0.17]];
+const PUBLISHED: Published<1> = Published {
+    imagenet_c: [[0.03], [0.06], [0.09], [0.17], [0.27]],
+    dermamnist: [[0.01], [0.03], [0.06], [0.09], [0.17]],
+};
 
 fn hit_pixels(picture: &mut Picture<'_>, [share]: [f64; 1], seed: Seed) {
     noise::impulse(picture, share, &mut seed.draws());

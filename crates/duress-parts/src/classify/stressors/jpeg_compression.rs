@@ -35,7 +35,7 @@ use duress_core::seed::Seed;
 use duress_core::stressor::Monotone;
 use duress_nn::corruption::{Picture, jpeg};
 
-use crate::classify::frame::corruption_levels::{LevelSet, Levels};
+use crate::classify::frame::corruption_levels::{LevelSet, Levels, Published};
 use crate::classify::frame::image_corruption::ImageCorruption;
 
 /// The part.
@@ -45,12 +45,8 @@ pub static PART: Part = Part {
     fields: &[LevelSet::LEVELS],
     source: include_str!("jpeg_compression.rs"),
     build: Build::Stressor(|params| {
-        let published = match params.choice("levels") {
-            LevelSet::ImagenetC => IMAGENET_C,
-            LevelSet::Dermamnist => DERMAMNIST,
-        };
         Ok(ImageCorruption::of_levels(
-            Levels::from_nothing([100.0], published),
+            Levels::from_nothing([100.0], PUBLISHED.chosen(params)),
             Monotone::InTheMean,
             compress,
         ))
@@ -58,10 +54,10 @@ pub static PART: Part = Part {
 };
 
 /// The quality.
-const IMAGENET_C: [[f64; 1]; 5] = [[25.0], [18.0], [15.0], [10.0], [7.0]];
-
-/// The same of MedMNIST-C for dermatoscopy.
-const DERMAMNIST: [[f64; 1]; 5] = [[30.0], [20.0], [15.0], [10.0], [7.0]];
+const PUBLISHED: Published<1> = Published {
+    imagenet_c: [[25.0], [18.0], [15.0], [10.0], [7.0]],
+    dermamnist: [[30.0], [20.0], [15.0], [10.0], [7.0]],
+};
 
 fn compress(picture: &mut Picture<'_>, [quality]: [f64; 1], _seed: Seed) {
     jpeg::compress(picture, quality);

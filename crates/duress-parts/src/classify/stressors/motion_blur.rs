@@ -36,7 +36,7 @@ use duress_core::stressor::Monotone;
 use duress_nn::corruption::Picture;
 use duress_nn::corruption::blur::{self, Motion};
 
-use crate::classify::frame::corruption_levels::{LevelSet, Levels};
+use crate::classify::frame::corruption_levels::{LevelSet, Levels, Published};
 use crate::classify::frame::image_corruption::ImageCorruption;
 
 /// The part.
@@ -46,12 +46,8 @@ pub static PART: Part = Part {
     fields: &[LevelSet::LEVELS],
     source: include_str!("motion_blur.rs"),
     build: Build::Stressor(|params| {
-        let published = match params.choice("levels") {
-            LevelSet::ImagenetC => IMAGENET_C,
-            LevelSet::Dermamnist => DERMAMNIST,
-        };
         Ok(ImageCorruption::of_levels(
-            Levels::mixed(published),
+            Levels::mixed(PUBLISHED.chosen(params)),
             Monotone::InTheMean,
             move_camera,
         ))
@@ -59,22 +55,22 @@ pub static PART: Part = Part {
 };
 
 /// Half the length of the line, and how it fades, in pixels.
-const IMAGENET_C: [[f64; 2]; 5] = [
-    [10.0, 3.0],
-    [15.0, 5.0],
-    [15.0, 8.0],
-    [15.0, 12.0],
-    [20.0, 15.0],
-];
-
-/// The same of MedMNIST-C for dermatoscopy.
-const DERMAMNIST: [[f64; 2]; 5] = [
-    [10.0, 5.0],
-    [15.0, 5.0],
-    [15.0, 8.0],
-    [15.0, 12.0],
-    [20.0, 15.0],
-];
+const PUBLISHED: Published<2> = Published {
+    imagenet_c: [
+        [10.0, 3.0],
+        [15.0, 5.0],
+        [15.0, 8.0],
+        [15.0, 12.0],
+        [20.0, 15.0],
+    ],
+    dermamnist: [
+        [10.0, 5.0],
+        [15.0, 5.0],
+        [15.0, 8.0],
+        [15.0, 12.0],
+        [20.0, 15.0],
+    ],
+};
 
 fn move_camera(picture: &mut Picture<'_>, [radius, sigma]: [f64; 2], seed: Seed) {
     let motion = Motion {

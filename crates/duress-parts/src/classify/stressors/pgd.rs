@@ -91,9 +91,8 @@ const FIELDS: &[Field] = &[
 
 fn ascent(params: &Params) -> Result<Ascent, Problem> {
     let ascent = Ascent {
-        norm: params.choice("norm"),
+        limits: attack_keys::limits(params),
         objective: params.choice("loss"),
-        repeats: params.count("repeats"),
         steps: params.count("steps"),
         step: params.number("step"),
         starts: params.count("restarts"),

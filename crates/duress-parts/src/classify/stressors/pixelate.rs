@@ -33,7 +33,7 @@ use duress_core::seed::Seed;
 use duress_core::stressor::Monotone;
 use duress_nn::corruption::{Picture, digital};
 
-use crate::classify::frame::corruption_levels::{LevelSet, Levels};
+use crate::classify::frame::corruption_levels::{LevelSet, Levels, Published};
 use crate::classify::frame::image_corruption::ImageCorruption;
 
 /// The part.
@@ -43,12 +43,8 @@ pub static PART: Part = Part {
     fields: &[LevelSet::LEVELS],
     source: include_str!("pixelate.rs"),
     build: Build::Stressor(|params| {
-        let published = match params.choice("levels") {
-            LevelSet::ImagenetC => IMAGENET_C,
-            LevelSet::Dermamnist => DERMAMNIST,
-        };
         Ok(ImageCorruption::of_levels(
-            Levels::from_nothing([1.0], published),
+            Levels::from_nothing([1.0], PUBLISHED.chosen(params)),
             Monotone::InTheMean,
             enlarge_pixels,
         ))
@@ -56,10 +52,10 @@ pub static PART: Part = Part {
 };
 
 /// What is left of each side.
-const IMAGENET_C: [[f64; 1]; 5] = [[0.6], [0.5], [0.4], [0.3], [0.25]];
-
-/// The same of MedMNIST-C for dermatoscopy.
-const DERMAMNIST: [[f64; 1]; 5] = [[0.7], [0.5], [0.4], [0.3], [0.25]];
+const PUBLISHED: Published<1> = Published {
+    imagenet_c: [[0.6], [0.5], [0.4], [0.3], [0.25]],
+    dermamnist: [[0.7], [0.5], [0.4], [0.3], [0.25]],
+};
 
 fn enlarge_pixels(picture: &mut Picture<'_>, [share]: [f64; 1], _seed: Seed) {
     digital::pixelate(picture, share);

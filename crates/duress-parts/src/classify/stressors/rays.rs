@@ -30,7 +30,7 @@
 
 use duress_core::part::{Build, Field, Part, Takes};
 use duress_core::stressor::Stressor;
-use duress_nn::attack::Rays;
+use duress_nn::attack::{Limits, Norm, Rays};
 
 use crate::classify::frame::attack_keys;
 
@@ -51,7 +51,10 @@ pub static PART: Part = Part {
     build: Build::Stressor(|params| {
         Ok(Stressor::Aware(Box::new(Rays {
             queries: params.count("queries"),
-            repeats: params.count("repeats"),
+            limits: Limits {
+                norm: Norm::Linf,
+                repeats: params.count("repeats"),
+            },
         })))
     }),
 };

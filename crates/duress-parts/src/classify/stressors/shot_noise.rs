@@ -34,7 +34,7 @@ use duress_core::seed::Seed;
 use duress_core::stressor::Monotone;
 use duress_nn::corruption::{Picture, noise};
 
-use crate::classify::frame::corruption_levels::{LevelSet, Levels};
+use crate::classify::frame::corruption_levels::{LevelSet, Levels, Published};
 use crate::classify::frame::image_corruption::ImageCorruption;
 
 /// The part.
@@ -44,12 +44,8 @@ pub static PART: Part = Part {
     fields: &[LevelSet::LEVELS],
     source: include_str!("shot_noise.rs"),
     build: Build::Stressor(|params| {
-        let published = match params.choice("levels") {
-            LevelSet::ImagenetC => IMAGENET_C,
-            LevelSet::Dermamnist => DERMAMNIST,
-        };
         Ok(ImageCorruption::of_levels(
-            Levels::from_nothing([0.0], published),
+            Levels::from_nothing([0.0], PUBLISHED.chosen(params)),
             Monotone::InTheMean,
             count_photons,
         ))
@@ -57,22 +53,22 @@ pub static PART: Part = Part {
 };
 
 /// The light of one photon.
-const IMAGENET_C: [[f64; 1]; 5] = [
-    [1.0 / 60.0],
-    [1.0 / 25.0],
-    [1.0 / 12.0],
-    [1.0 / 5.0],
-    [1.0 / 3.0],
-];
-
-/// The same of MedMNIST-C for dermatoscopy.
-const DERMAMNIST: [[f64; 1]; 5] = [
-    [1.0 / 60.0],
-    [1.0 / 25.0],
-    [1.0 / 18.0],
-    [1.0 / 10.0],
-    [1.0 / 5.0],
-];
+const PUBLISHED: Published<1> = Published {
+    imagenet_c: [
+        [1.0 / 60.0],
+        [1.0 / 25.0],
+        [1.0 / 12.0],
+        [1.0 / 5.0],
+        [1.0 / 3.0],
+    ],
+    dermamnist: [
+        [1.0 / 60.0],
+        [1.0 / 25.0],
+        [1.0 / 18.0],
+        [1.0 / 10.0],
+        [1.0 / 5.0],
+    ],
+};
 
 fn count_photons(picture: &mut Picture<'_>, [grain]: [f64; 1], seed: Seed) {
     noise::shot(picture, grain, &mut seed.draws());

@@ -33,7 +33,7 @@ use duress_core::seed::Seed;
 use duress_core::stressor::Monotone;
 use duress_nn::corruption::{Picture, noise};
 
-use crate::classify::frame::corruption_levels::{LevelSet, Levels};
+use crate::classify::frame::corruption_levels::{LevelSet, Levels, Published};
 use crate::classify::frame::image_corruption::ImageCorruption;
 
 /// The part.
@@ -43,12 +43,8 @@ pub static PART: Part = Part {
     fields: &[LevelSet::LEVELS],
     source: include_str!("speckle_noise.rs"),
     build: Build::Stressor(|params| {
-        let published = match params.choice("levels") {
-            LevelSet::ImagenetC => IMAGENET_C,
-            LevelSet::Dermamnist => DERMAMNIST,
-        };
         Ok(ImageCorruption::of_levels(
-            Levels::from_nothing([0.0], published),
+            Levels::from_nothing([0.0], PUBLISHED.chosen(params)),
             Monotone::EachItem,
             add_speckle,
         ))
@@ -56,10 +52,10 @@ pub static PART: Part = Part {
 };
 
 /// The standard deviation, as a share of the pixel.
-const IMAGENET_C: [[f64; 1]; 5] = [[0.15], [0.2], [0.35], [0.45], [0.6]];
-
-/// The same of MedMNIST-C for dermatoscopy.
-const DERMAMNIST: [[f64; 1]; 5] = [[0.05], [0.15], [0.2], [0.35], [0.45]];
+const PUBLISHED: Published<1> = Published {
+    imagenet_c: [[0.15], [0.2], [0.35], [0.45], [0.6]],
+    dermamnist: [[0.05], [0.15], [0.2], [0.35], [0.45]],
+};
 
 fn add_speckle(picture: &mut Picture<'_>, [sigma]: [f64; 1], seed: Seed) {
     noise::speckle(picture, sigma, &mut seed.draws());

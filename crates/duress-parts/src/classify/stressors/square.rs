@@ -33,7 +33,7 @@
 
 use duress_core::part::{Build, Field, Part, Takes};
 use duress_core::stressor::Stressor;
-use duress_nn::attack::Square;
+use duress_nn::attack::{Limits, Norm, Square};
 
 use crate::classify::frame::attack_keys;
 
@@ -54,7 +54,10 @@ pub static PART: Part = Part {
     build: Build::Stressor(|params| {
         Ok(Stressor::Aware(Box::new(Square {
             queries: params.count("queries"),
-            repeats: params.count("repeats"),
+            limits: Limits {
+                norm: Norm::Linf,
+                repeats: params.count("repeats"),
+            },
         })))
     }),
 };

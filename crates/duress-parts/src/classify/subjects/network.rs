@@ -66,6 +66,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::classify::frame::network_classifier::Classifier;
 use crate::classify::frame::network_probe;
+use crate::classify::frame::smoothing::{self, Smoothing};
 
 /// The part.
 pub static PART: Part = Part {
@@ -94,6 +95,12 @@ pub static PART: Part = Part {
             name: "classes",
             takes: Takes::Texts,
             doc: "the names of the classes, in the order of the outputs; when left out, the file's, else the numbers from 0",
+            default: Some(""),
+        },
+        Field {
+            name: "output",
+            takes: Takes::Text,
+            doc: "which output of an ONNX file is meant, where it has several: the one with a number per class",
             default: Some(""),
         },
         Field {
@@ -144,6 +151,8 @@ pub static PART: Part = Part {
             doc: "the order of the colours it takes, and in which `mean` and `std` are",
             default: Some("rgb"),
         },
+        smoothing::SMOOTHING,
+        smoothing::DRAWS,
     ],
     source: include_str!("network.rs"),
     build: Build::Subject(|params| Ok(SubjectPart::Live(Box::new(FromFile::new(params)?)))),
@@ -213,6 +222,8 @@ struct FromFile {
     model: Option<String>,
     architecture: Architecture,
     classes: Vec<String>,
+    /// Which output of an ONNX file is meant.
+    output: Option<String>,
     size: Option<[usize; 2]>,
     /// Mean and deviation, one per channel or one for all.
     normalise: Option<(Vec<f64>, Vec<f64>)>,
@@ -222,6 +233,7 @@ struct FromFile {
     residual: ResidualHints,
     /// Images with the logits they should give.
     probe: Option<PathBuf>,
+    smoothing: Option<Smoothing>,
 }
 
 /// What a network can be taken up from: its file is read again, and it is the same, since its
@@ -261,6 +273,7 @@ impl FromFile {
             model,
             architecture: params.choice("architecture"),
             classes: params.texts("classes").to_vec(),
+            output: params.text_if("output").map(String::from),
             size,
             normalise: normalise(params)?,
             order: match params.choice("order") {
@@ -273,6 +286,7 @@ impl FromFile {
                 epsilon: params.number_if("epsilon").map(|epsilon| epsilon as f32),
             },
             probe: params.file_if("probe"),
+            smoothing: Smoothing::new(params),
         })
     }
 
@@ -375,6 +389,7 @@ impl FromFile {
             architecture: self.architecture,
             classes: self.classes.clone(),
             input: Some(input),
+            output: self.output.clone(),
             normalise: normalise.map_err(|why| why.in_file(&file))?,
             order: self.order.clone(),
             residual: self.residual,
@@ -384,17 +399,23 @@ impl FromFile {
 
     /// What a reader should know about how it was read.
     fn remarks_on(&self, read: &ReadNetwork) -> Vec<String> {
-        let what = match read.assumed.as_slice() {
-            [] => return Vec::new(),
+        let mut remarks = read.read_as.clone();
+        remarks.extend(self.remark_on_assumed(&read.assumed));
+        remarks
+    }
+
+    fn remark_on_assumed(&self, assumed: &[String]) -> Option<String> {
+        let what = match assumed {
+            [] => return None,
             assumed => assumed.join(", "),
         };
         let shown = match self.probe {
             Some(_) => "its logits are those of `probe`",
             None => "a `probe` would show whether they are right",
         };
-        vec![format!(
+        Some(format!(
             "Its weights do not say everything; taken to be as usual: {what}; {shown}."
-        )]
+        ))
     }
 
     fn ready(&self, at: Checkpoint) -> Result<Box<dyn Fitted>, Failure> {
@@ -403,9 +424,8 @@ impl FromFile {
             .map_err(|why| Failure::unable(why.to_string()))?;
         let checkpoint = serde_json::to_vec(&at).expect("numbers can be written");
         let remarks = self.remarks_on(&read);
-        Ok(Box::new(
-            Classifier::new(read.network, checkpoint).with_remarks(remarks),
-        ))
+        let classifier = Classifier::new(read.network, checkpoint).with_remarks(remarks);
+        Ok(Smoothing::applied(self.smoothing, Box::new(classifier)))
     }
 }
 
@@ -439,19 +459,25 @@ impl Subject for FromFile {
         let network = &read.network;
         match classes {
             Some(classes) if classes != network.classes() => {
-                let hint = match self.classes.is_empty() {
-                    true => "say `classes = […]` in the order of the network's outputs",
-                    false => {
-                        "`classes` must name the dataset's classes in the order of the network's outputs, which must be the dataset's"
-                    }
+                let outputs = network.classes().len();
+                let hint = if outputs > classes.len() {
+                    format!(
+                        "the dataset shows {} of the network's {outputs} classes: name all {outputs} in the \
+                         order of its outputs as `classes` of the dataset, whose items need not use them all",
+                        classes.len()
+                    )
+                } else if self.classes.is_empty() {
+                    "say `classes = […]` in the order of the network's outputs".into()
+                } else {
+                    "`classes` must name the dataset's classes in the order of the network's outputs, which must be the dataset's".into()
                 };
                 Err(Problem::new(format!(
                     "the network's classes are {}",
-                    network.classes().join(", ")
+                    some_names(network.classes())
                 ))
                 .expected(format!(
                     "the dataset's, in their order: {}",
-                    classes.join(", ")
+                    some_names(classes)
                 ))
                 .hint(hint)
                 .in_file(self.find(replicate)?))
@@ -483,6 +509,16 @@ impl Subject for FromFile {
         let at = serde_json::from_slice(checkpoint)
             .map_err(|why| Failure::unable(format!("the checkpoint cannot be read: {why}")))?;
         self.ready(at)
+    }
+}
+
+/// Names for a message; of many, the first and the last.
+fn some_names(names: &[String]) -> String {
+    match names {
+        [first, second, .., last] if names.len() > 20 => {
+            format!("{first}, {second}, …, {last} ({} of them)", names.len())
+        }
+        names => names.join(", "),
     }
 }
 

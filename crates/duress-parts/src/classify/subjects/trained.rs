@@ -48,6 +48,7 @@ use duress_nn::architecture::Residual;
 use duress_nn::train::{ClassWeights, EarlyStopping, Layers, Optimiser, TrainingRecipe, train};
 
 use crate::classify::frame::network_classifier::Classifier;
+use crate::classify::frame::smoothing::{self, Smoothing};
 
 /// The part.
 pub static PART: Part = Part {
@@ -143,6 +144,8 @@ const FIELDS: &[Field] = &[
         doc: "after how many epochs without a better one to stop, with validation",
         default: Some("10"),
     },
+    smoothing::SMOOTHING,
+    smoothing::DRAWS,
 ];
 
 duress_core::words! {
@@ -167,12 +170,14 @@ duress_core::words! {
 
 struct Trained {
     recipe: TrainingRecipe,
+    smoothing: Option<Smoothing>,
 }
 
 impl Trained {
     fn new(params: &Params) -> Result<Trained, Problem> {
         let share = params.number("validation");
         Ok(Trained {
+            smoothing: Smoothing::new(params),
             recipe: TrainingRecipe {
                 layers: layers(params)?,
                 epochs: params.count("epochs"),
@@ -244,12 +249,14 @@ impl Subject for Trained {
         let network = network.map_err(|why| Failure::unable(why.to_string()))?;
         let checkpoint =
             serde_json::to_vec(&network).expect("a network holds only finite numbers and texts");
-        Ok(Box::new(Classifier::new(network, checkpoint)))
+        let classifier = Box::new(Classifier::new(network, checkpoint));
+        Ok(Smoothing::applied(self.smoothing, classifier))
     }
 
     fn restore(&self, checkpoint: &[u8]) -> Result<Box<dyn Fitted>, Failure> {
         let network = serde_json::from_slice(checkpoint)
             .map_err(|why| Failure::unable(format!("the checkpoint cannot be read: {why}")))?;
-        Ok(Box::new(Classifier::new(network, checkpoint.to_vec())))
+        let classifier = Box::new(Classifier::new(network, checkpoint.to_vec()));
+        Ok(Smoothing::applied(self.smoothing, classifier))
     }
 }

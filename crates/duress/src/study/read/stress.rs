@@ -34,6 +34,7 @@ impl StudyReader<'_> {
         let chosen = self.chosen(PartKind::Stressor, &reader);
         let severities = reader.severities("severities", &mut self.problems);
         let acts_on = self.acts_on(&reader);
+        let keeps = reader.word("keep", &mut self.problems).unwrap_or_default();
         let subjects = self.some_subjects(&reader, subjects);
         let severities = severities?.value;
         Some(LadderDecl {
@@ -41,6 +42,7 @@ impl StudyReader<'_> {
             chosen: chosen?,
             severities,
             acts_on,
+            keeps,
             subjects,
             span: name.span,
         })

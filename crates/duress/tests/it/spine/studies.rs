@@ -185,3 +185,18 @@ fn classes_in_another_order_are_refused_unless_the_study_states_it() {
         "{said}"
     );
 }
+
+#[test]
+fn adversarial_training_withstands_more_of_the_ensemble() {
+    let findings = found("attack-suite");
+    let claim = claim(&findings, "adversarial training helps against the ensemble");
+    assert_eq!(claim.verdict, Verdict::Upheld, "{}", claim.why);
+    let standing = |ladder: &str, subject: &str| {
+        let at = under(ladder, 16.0 / 255.0);
+        let one = estimate(&findings, "accuracy", subject, &at);
+        one.quantity.value.value().unwrap()
+    };
+    for subject in ["mlp", "robust"] {
+        assert!(standing("attack-suite", subject) <= standing("pgd", subject));
+    }
+}

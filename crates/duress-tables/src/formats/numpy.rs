@@ -1,4 +1,4 @@
-//! Arrays and archives of them, as NumPy writes them.
+//! Arrays and archives of them, written as NumPy writes them.
 
 use std::io::{Cursor, Write};
 
@@ -31,6 +31,19 @@ pub fn npy_of_numbers(shape: &[usize], values: &[f64]) -> Vec<u8> {
         .flat_map(|value| value.to_le_bytes())
         .collect();
     npy("<f8", shape, &bytes)
+}
+
+/// An array of texts.
+pub fn npy_of_texts(texts: &[String]) -> Vec<u8> {
+    let longest = texts.iter().map(|text| text.chars().count()).max();
+    let width = longest.unwrap_or(0).max(1);
+    let mut bytes = Vec::with_capacity(4 * width * texts.len());
+    for text in texts {
+        let codes = text.chars().map(|letter| letter as u32);
+        let padded = codes.chain(std::iter::repeat(0)).take(width);
+        bytes.extend(padded.flat_map(u32::to_le_bytes));
+    }
+    npy(&format!("<U{width}"), &[texts.len()], &bytes)
 }
 
 /// An archive of arrays by their names.
