@@ -1,5 +1,6 @@
 //! Stressors: what makes life harder, and the promises they are held to.
 
+use std::ops::Range;
 use std::sync::OnceLock;
 
 use crate::answer::{Answers, ClassAnswers, Said};
@@ -156,6 +157,18 @@ pub trait Blind: Send + Sync {
         true
     }
 
+    /// What pressing this hard does to an item, step by step, or why it cannot be done; `None` for
+    /// a stressor that does not work in steps. They are kept in the run's folder.
+    fn steps(
+        &self,
+        _items: &Items,
+        _item: usize,
+        _severity: &Severity,
+        _seed: Seed,
+    ) -> Option<Result<Vec<StressStep>, String>> {
+        None
+    }
+
     /// The items under stress. `seed` does not depend on the severity, so rungs of a ladder share
     /// their draws and nest; the draws of an item come from [`Items::seed`].
     fn press(
@@ -164,6 +177,21 @@ pub trait Blind: Send + Sync {
         severity: &Severity,
         seed: Seed,
     ) -> Result<Items, Failure>;
+}
+
+/// One step of a stressor that changes a text piece by piece.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct StressStep {
+    /// What kind of change it is.
+    pub kind: String,
+    /// Who made it.
+    pub by: String,
+    /// Which bytes of the text before this step were replaced.
+    pub span: Range<usize>,
+    /// What stood there.
+    pub before: String,
+    /// What stands there now.
+    pub after: String,
 }
 
 /// What a blind stressor is handed.

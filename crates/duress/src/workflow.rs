@@ -32,7 +32,7 @@ use duress_findings::{Findings, Verdict};
 use duress_parts::registry::Registry;
 
 use crate::analysis::{self, History, PastLook};
-use crate::ledger::{Ledger, Unreadable, UnreadableKind};
+use crate::ledger::{Ledger, Unreadable, UnreadableKind, keep_steps};
 use crate::plan::{self, Plan};
 use crate::run::{
     self, Budget, Event, EventLog, Folder, FolderError, Manifest, Options, Outcome, RunPaths,
@@ -168,6 +168,8 @@ fn run_within_budget(
     mend_events(&folder, tell).map_err(|error| disk_error(folder.paths(), error))?;
     let history = history(folder.paths(), &plan)?;
     answer_all(&plan, &folder, options, tell)?;
+    keep_steps(&plan, &folder.paths().ledger())
+        .map_err(|error| disk_error(folder.paths(), error))?;
     let found = analysis::analyse(&plan, &ledger_of(&folder), &history);
     let findings = match found {
         Err(bad) if bad.kind == UnreadableKind::Damaged => {

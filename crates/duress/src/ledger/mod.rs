@@ -21,6 +21,7 @@ mod columns;
 mod dataset;
 pub mod export;
 mod partial;
+mod steps;
 pub(crate) mod unfinished;
 mod version;
 
@@ -41,6 +42,7 @@ pub use cell::{Kept, KeptItem};
 pub use checkpoint::KeptCheckpoint;
 pub use dataset::KeptDataset;
 pub use partial::Partial;
+pub(crate) use steps::keep_steps;
 pub use unfinished::write_whole;
 pub use version::{Unreadable, UnreadableKind};
 
