@@ -24,6 +24,7 @@ fn main() -> ExitCode {
         Command::Report(report) => commands::report::report(report),
         Command::Compare(compare) => commands::compare::compare(compare),
         Command::Gauge(gauge) => commands::gauge::gauge(gauge),
+        Command::Agree(agree) => commands::agree::agree(agree),
         Command::Init(init) => commands::init::init(init),
         Command::List(list) => commands::list::list(list),
         Command::Explain(explain) => commands::explain::explain(explain),

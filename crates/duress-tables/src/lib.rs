@@ -10,6 +10,8 @@ pub mod labels;
 pub mod layout;
 pub mod long;
 pub mod own_labels;
+pub mod pairs;
+pub mod raters;
 pub mod rows;
 pub mod scores;
 pub mod table;
