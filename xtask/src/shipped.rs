@@ -70,6 +70,14 @@ pub(crate) const STUDIES: &[Shipped] = &[
     shipped("order/scrambled.toml", CiForm::Whole, 60.0, PAGE),
     shipped("endpoint/classify/study.toml", CiForm::Served, 60.0, PAGE),
     shipped("judge/dose.toml", CiForm::Whole, 60.0, PAGE),
+    shipped(
+        "judge/sensitivity.toml",
+        CiForm::Whole,
+        60.0,
+        "6-report/results/sensitivity_analysis/sensitivity_report.json",
+    ),
+    shipped("judge/specificity.toml", CiForm::Whole, 60.0, PAGE),
+    shipped("judge/bias.toml", CiForm::Whole, 60.0, PAGE),
     shipped("causal/sachs.toml", CiForm::StandIn, 60.0, PAGE),
     long("causal/growth.toml", "causal/quick/growth.toml"),
     long(

@@ -4,6 +4,8 @@ use std::path::PathBuf;
 
 use clap::{Parser, Subcommand, ValueEnum};
 use duress_core::part::PartKind;
+use duress_core::word::Word;
+use duress_findings::AgreementMeasure;
 use duress_nn::instructions::InstructionSet;
 
 /// How models behave when life gets harder: one study file in, answers kept, statistics that stand,
@@ -46,6 +48,8 @@ pub(crate) enum Verb {
     Verify(VerifyArgs),
     /// Read every gauge that applies from a table of answers you already have
     Gauge(GaugeArgs),
+    /// Compare judges with people, from one table of their labels
+    Agree(AgreeArgs),
     /// List the parts a study can name
     List(ListArgs),
     /// Explain a part: what it does, its keys, what to read
@@ -245,6 +249,58 @@ pub(crate) struct GaugeArgs {
         conflicts_with = "no_intervals"
     )]
     pub(crate) resamples: usize,
+}
+
+#[derive(clap::Args)]
+#[command(after_help = LABELS)]
+pub(crate) struct AgreeArgs {
+    /// The table: .csv, .jsonl, .parquet or .xlsx
+    pub(crate) file: PathBuf,
+    /// A column or rater that is a judge [default: called judge…, llm…, model…]
+    #[arg(long, value_name = "NAME,…", value_delimiter = ',')]
+    pub(crate) judge: Vec<String>,
+    /// A column or rater that is a person [default: called human…, annotator…, expert…, gold…]
+    #[arg(long, value_name = "NAME,…", value_delimiter = ',')]
+    pub(crate) human: Vec<String>,
+    /// Of two labels, the one that passes [default: pass, yes, true, 1, …]
+    #[arg(long, value_name = "LABEL")]
+    pub(crate) positive: Option<String>,
+    /// What a number has to reach, as kappa=0.6; exit code 1 unless every one is shown to
+    #[arg(long, value_name = "MEASURE=BAR,…", value_delimiter = ',', value_parser = measure_and_bar)]
+    pub(crate) gate: Vec<(AgreementMeasure, f64)>,
+    /// How many disagreements are listed
+    #[arg(long, default_value_t = 20, value_name = "N")]
+    pub(crate) disagreements: usize,
+    /// Print JSON
+    #[arg(long)]
+    pub(crate) json: bool,
+    /// The level of the intervals
+    #[arg(long, default_value_t = 0.95, value_name = "SHARE")]
+    pub(crate) level: f64,
+    /// Resamples of a bootstrap
+    #[arg(long, default_value_t = 10_000, value_name = "N")]
+    pub(crate) resamples: usize,
+}
+
+const LABELS: &str = "Tables it reads:
+  item,judge,human             a column per rater; an empty cell is no label
+  item,judge_a,judge_b,human_1,human_2    several: people are taken together, by majority
+  item,rater,label             a row per label; a column `kind` says judge or human
+
+  duress agree labels.csv
+  duress agree labels.csv --gate kappa=0.6,tnr=0.8
+  duress agree ratings.xlsx --judge gpt --human ann,bo --json";
+
+/// `kappa=0.6`.
+fn measure_and_bar(text: &str) -> Result<(AgreementMeasure, f64), String> {
+    let known = || AgreementMeasure::spellings().join(", ");
+    let (measure, bar) = text
+        .split_once('=')
+        .ok_or("a bar is written as kappa=0.6")?;
+    let measure = AgreementMeasure::from_word(measure)
+        .ok_or_else(|| format!("there is no `{measure}`; there is {}", known()))?;
+    let bar = bar.parse().map_err(|_| format!("`{bar}` is no number"))?;
+    Ok((measure, bar))
 }
 
 const TABLES: &str = "Tables it reads:

@@ -24,6 +24,7 @@ fn main() -> ExitCode {
         Verb::Report(report) => commands::report::report(report),
         Verb::Compare(compare) => commands::compare::compare(compare),
         Verb::Gauge(gauge) => commands::gauge::gauge(gauge),
+        Verb::Agree(agree) => commands::agree::agree(agree),
         Verb::Init(init) => commands::init::init(init),
         Verb::List(list) => commands::list::list(list),
         Verb::Explain(explain) => commands::explain::explain(explain),

@@ -9,6 +9,7 @@
 
 #![warn(missing_docs)]
 
+pub mod agreement;
 pub mod card;
 pub mod caveat;
 pub mod claim;
@@ -31,6 +32,10 @@ mod v1;
 pub mod variance;
 pub mod words;
 
+pub use agreement::{
+    Agreement, AgreementGate, AgreementMeasure, AgreementNumber, Disagreement, JudgeAgreement,
+    RaterPair,
+};
 pub use card::{
     CellCount, ConditionCard, DatasetCard, FileRead, GaugeCard, LadderCard, Made, StudyCard,
     SubjectCard,

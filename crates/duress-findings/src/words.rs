@@ -237,5 +237,7 @@ duress_core::words! {
         Order = "order",
         /// Robustness of causal learners.
         Robustness = "robustness",
+        /// Judges under dose.
+        Sensitivity = "sensitivity",
     }
 }

@@ -24,6 +24,7 @@
 
 #![warn(missing_docs)]
 
+pub mod agreement;
 pub mod bootstrap;
 mod check;
 pub mod components;

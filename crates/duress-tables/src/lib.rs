@@ -11,6 +11,8 @@ pub mod layout;
 pub mod logs;
 pub mod long;
 pub mod own_labels;
+pub mod pairs;
+pub mod raters;
 pub mod rows;
 pub mod scores;
 pub mod table;

@@ -3,13 +3,18 @@
 //!
 //! [`arrangement`] scrambles the units of a text; [`lexical`] compares an explanation with
 //! references; [`retrieval`] finds the entry of a dictionary that is most like a text; [`length`]
-//! bins texts by their length; [`injection`] puts errors into a text, one at a time; [`judge`]
-//! weighs errors that were found, and finds some itself by rules.
+//! bins texts by their length; [`injection`] puts errors into a text, one at a time, [`lure`] what
+//! should impress nobody, [`placebo`] what changes nothing, all by the [`dose`]; [`judge`] weighs
+//! errors that were found, and finds some itself by rules.
 
 pub mod arrangement;
+pub mod dose;
 pub mod injection;
 pub mod judge;
 pub mod length;
 pub mod lexical;
+pub mod lure;
+pub mod placebo;
 pub mod retrieval;
+pub mod sentence;
 pub mod token;

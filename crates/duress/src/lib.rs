@@ -10,6 +10,7 @@
 
 #![warn(missing_docs)]
 
+pub mod agreement;
 pub mod analysis;
 pub mod axis;
 pub mod compare;

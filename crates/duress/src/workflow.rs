@@ -28,11 +28,11 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
-use duress_findings::{Findings, Verdict};
+use duress_findings::{Findings, Layout, Verdict};
 use duress_parts::registry::Registry;
 
 use crate::analysis::{self, History, PastLook};
-use crate::ledger::{Ledger, Unreadable, UnreadableKind};
+use crate::ledger::{Ledger, Unreadable, UnreadableKind, keep_steps, write_dosed_texts};
 use crate::plan::{self, Plan};
 use crate::run::{
     self, Budget, Event, EventLog, Folder, FolderError, Manifest, Options, Outcome, RunPaths,
@@ -172,6 +172,7 @@ fn run_within_budget(
     mend_events(&folder, tell).map_err(|error| disk_error(folder.paths(), error))?;
     let history = history(folder.paths(), &plan)?;
     answer_all(&plan, &folder, options, tell)?;
+    keep_item_lists(&plan, &folder).map_err(|error| disk_error(folder.paths(), error))?;
     let found = analysis::analyse(&plan, &ledger_of(&folder), &history);
     let findings = match found {
         Err(bad) if bad.kind == UnreadableKind::Damaged => {
@@ -183,6 +184,15 @@ fn run_within_budget(
     let findings = findings.map_err(RunError::Ledger)?;
     keep_look(&plan, &findings, &folder).map_err(|error| disk_error(folder.paths(), error))?;
     keep_findings(findings, folder)
+}
+
+/// Files that list items, which only a run can write: a report sees findings, and no data.
+fn keep_item_lists(plan: &Plan, folder: &Folder) -> io::Result<()> {
+    keep_steps(plan, &folder.paths().ledger())?;
+    match plan.study.report.layouts.contains(&Layout::Sensitivity) {
+        true => write_dosed_texts(plan, &ledger_of(folder), &folder.paths().report()),
+        false => Ok(()),
+    }
 }
 
 /// What somebody changed since the folder was sealed that no checksum of its own tells.

@@ -1,5 +1,6 @@
 //! One file per command.
 
+pub(crate) mod agree;
 pub(crate) mod check;
 pub(crate) mod compare;
 pub(crate) mod explain;

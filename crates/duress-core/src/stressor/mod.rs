@@ -4,6 +4,7 @@ mod climb;
 mod distance;
 mod doubt;
 mod promise;
+mod step;
 mod target;
 
 use crate::data::{InputKind, Inputs, Items, Split};
@@ -16,6 +17,7 @@ pub use climb::{Climb, Spent, climb};
 pub use distance::{Realised, distortion, realised};
 pub use doubt::AttackDoubt;
 pub use promise::Promise;
+pub use step::StressStep;
 pub use target::{Target, Tells};
 
 /// What a stressor is like, so that a plan can tell what fits together.
@@ -160,6 +162,18 @@ pub trait Blind: Send + Sync {
         _variant: usize,
     ) -> bool {
         true
+    }
+
+    /// What pressing this hard does to an item, step by step, or why it cannot be done; `None` for
+    /// a stressor that does not work in steps. They are kept in the run's folder.
+    fn steps(
+        &self,
+        _items: &Items,
+        _item: usize,
+        _severity: &Severity,
+        _seed: Seed,
+    ) -> Option<Result<Vec<StressStep>, String>> {
+        None
     }
 
     /// The items under stress. `seed` does not depend on the severity, so rungs of a ladder share

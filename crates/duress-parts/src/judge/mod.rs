@@ -5,3 +5,9 @@ mod frame;
 pub mod gauges;
 pub mod stressors;
 pub mod subjects;
+
+/// The dimension that a kind of error counts in, T, B or E; none for what is no kind of error.
+pub fn category_of(subtype: &str) -> Option<String> {
+    let subtype = duress_text::judge::Subtype::named(subtype).ok()?;
+    Some(subtype.category.to_string())
+}

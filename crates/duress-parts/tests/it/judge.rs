@@ -11,13 +11,17 @@ use std::sync::Arc;
 
 use duress_core::answer::{Answers, RatingAnswers};
 use duress_core::data::{Dataset, Inputs, Items, Source, Split, Text};
-use duress_core::gauge::{Columns, Gauge, Mean, Meter, Rung, Undefined, open_cell};
+use duress_core::gauge::{
+    Columns, Gauge, Mean, Meter, Rung, SealedCell, Undefined, Views, open_cell, open_pair,
+};
+use duress_core::name::Name;
 use duress_core::part::{Build, Params, Part, Raw};
+use duress_core::place::Under;
 use duress_core::question::Question;
 use duress_core::seed::Seed;
 use duress_core::severity::Severity;
 use duress_core::stressor::{Blind, Pressed, Stressor, press};
-use duress_core::subject::{Subject, SubjectPart, fit};
+use duress_core::subject::{Circumstances, Subject, SubjectPart, fit};
 use duress_core::testkit;
 use duress_core::truth::{Sealed, Truth};
 use duress_parts::judge::{datasets, gauges, stressors, subjects};
@@ -27,13 +31,57 @@ use crate::built::{cell, gauge};
 type Keys<'a> = &'a [(&'a str, Raw)];
 
 const INJECTORS: &[&Part] = &[
+    &stressors::inject_assumption_not_stated::PART,
+    &stressors::inject_confirmation::PART,
+    &stressors::inject_cultural_bias::PART,
+    &stressors::inject_demographic_bias::PART,
+    &stressors::inject_factual_error::PART,
+    &stressors::inject_gender_bias::PART,
+    &stressors::inject_hallucination::PART,
+    &stressors::inject_inconsistency::PART,
+    &stressors::inject_missing_context::PART,
+    &stressors::inject_overly_complex::PART,
+    &stressors::inject_political_bias::PART,
+    &stressors::inject_spelling::PART,
+    &stressors::inject_sycophancy::PART,
+    &stressors::inject_unclear_explanation::PART,
+];
+
+/// What should raise no score, and what should move none.
+const LURES_AND_PLACEBOS: &[&Part] = &[
+    &stressors::lure_authority::PART,
+    &stressors::lure_flattery::PART,
+    &stressors::lure_formatting::PART,
+    &stressors::lure_instruction::PART,
+    &stressors::lure_padding::PART,
+    &stressors::lure_self_praise::PART,
+    &stressors::placebo_reordered_list::PART,
+    &stressors::placebo_synonym::PART,
+    &stressors::placebo_white_space::PART,
+];
+
+/// The two kinds of error that the rules judge sees best.
+const SEEN_BEST: &[&Part] = &[
     &stressors::inject_factual_error::PART,
     &stressors::inject_spelling::PART,
 ];
 
+const RECORDINGS: &[&Part] = &[&subjects::recorded_ratings::PART];
+
+const PAIR_STRESSORS: &[&Part] = &[&stressors::swap_responses::PART];
+
+const PAIR_DATASETS: &[&Part] = &[&datasets::judged_pairs::PART];
+
+const PAIR_GAUGES: &[&Part] = &[
+    &gauges::both_orders_accuracy::PART,
+    &gauges::first_slot_preference::PART,
+    &gauges::order_consistency::PART,
+    &gauges::tie_share::PART,
+];
+
 const DATASETS: &[&Part] = &[&datasets::judged_responses::PART];
 
-const SUBJECTS: &[&Part] = &[&subjects::rules_judge::PART];
+const SUBJECTS: &[&Part] = &[&subjects::planted_judge::PART, &subjects::rules_judge::PART];
 
 const CELL_GAUGES: &[&Part] = &[&gauges::quality::PART];
 
@@ -41,6 +89,8 @@ const CELL_GAUGES: &[&Part] = &[&gauges::quality::PART];
 enum Moves {
     WithTheDose,
     Never,
+    /// There is no perfect reading.
+    Somehow,
 }
 
 /// Gauges of a ladder, with the word for `over` where they take one, and what is perfect to them.
@@ -66,12 +116,26 @@ const LADDER_GAUGES: &[(&Part, Option<&str>, Moves)] = &[
         Moves::WithTheDose,
     ),
     (&gauges::monotonic::PART, None, Moves::WithTheDose),
+    (&gauges::falling_share::PART, None, Moves::WithTheDose),
+    (&gauges::falling_sign_p::PART, None, Moves::Somehow),
+    (&gauges::dose_kendall_p::PART, None, Moves::Somehow),
+    (&gauges::dose_spearman_p::PART, None, Moves::Somehow),
+    (&gauges::dose_slope::PART, None, Moves::Somehow),
+    (
+        &gauges::first_error_discrimination::PART,
+        None,
+        Moves::WithTheDose,
+    ),
+    (&gauges::half_dose::PART, None, Moves::Somehow),
     (&gauges::off_target_slope::PART, None, Moves::Never),
 ];
 
 pub(crate) fn checked() -> Vec<&'static Part> {
     let alone = DATASETS.iter().chain(SUBJECTS).chain(INJECTORS);
+    let alone = alone.chain(LURES_AND_PLACEBOS).chain(PAIR_STRESSORS);
+    let alone = alone.chain(RECORDINGS).chain(PAIR_DATASETS);
     alone
+        .chain(PAIR_GAUGES)
         .chain(CELL_GAUGES)
         .copied()
         .chain(LADDER_GAUGES.iter().map(|(part, ..)| *part))
@@ -84,12 +148,15 @@ fn every_part_keeps_the_rules_of_its_kind() {
         testkit::check_source(source(part).as_ref());
     }
     let data = responses();
-    for part in INJECTORS {
+    for part in INJECTORS.iter().chain(LURES_AND_PLACEBOS) {
         testkit::check_blind(
             injector(part).as_ref(),
             data.test(),
             &[1.0, 2.0, 3.0, 4.0, 5.0],
         );
+    }
+    for part in PAIR_STRESSORS {
+        testkit::check_blind(injector(part).as_ref(), pairs().test(), &[1.0]);
     }
     for part in SUBJECTS {
         testkit::check_subject(judge(part).as_ref(), data.test(), data.test().items());
@@ -130,7 +197,7 @@ fn every_gauge_of_a_ladder_keeps_the_rules() {
             panic!("{} reads no ladder", part.name)
         };
         let perfect = match moves {
-            Moves::WithTheDose => &falling,
+            Moves::WithTheDose | Moves::Somehow => &falling,
             Moves::Never => &flat,
         };
         testkit::check_ladder_gauge(gauge.as_ref(), &through, &cases, perfect);
@@ -144,42 +211,31 @@ fn every_response_takes_five_errors_of_each_kind_and_each_is_one_more_than_befor
     assert!(items.len() >= 24);
     for part in INJECTORS {
         let blind = injector(part);
-        for seed in [1, 2, 3] {
-            let rung = |k: u32| {
-                press(
-                    blind.as_ref(),
-                    data.test(),
-                    &severity(f64::from(k)),
-                    0,
-                    Seed::new(seed),
-                )
-                .unwrap()
-            };
-            let rungs: Vec<Split> = (0..=5).map(rung).collect();
-            for i in 0..items.len() {
-                assert!(
-                    (0..=5).all(|k| blind.takes_part(items, i, &severity(f64::from(k)), 0)),
-                    "{}",
-                    &items.ids()[i]
-                );
-                for pair in rungs.windows(2) {
-                    let [before, after] = [&pair[0], &pair[1]]
-                        .map(|split| split.items().texts().unwrap()[i].text.clone());
-                    assert_eq!(words_changed(&before, &after), 1, "{before}\n{after}");
-                }
+        let rung = |k: u32| {
+            let severity = severity(f64::from(k));
+            press(blind.as_ref(), data.test(), &severity, 0, Seed::new(1)).unwrap()
+        };
+        let rungs: Vec<Split> = (0..=5).map(rung).collect();
+        for i in 0..items.len() {
+            let most = severity(5.0);
+            assert!(
+                blind.takes_part(items, i, &most, 0),
+                "{} {}",
+                part.name,
+                &items.ids()[i]
+            );
+            let steps = blind.steps(items, i, &most, Seed::new(1)).unwrap().unwrap();
+            assert_eq!(steps.len(), 5);
+            for (pair, step) in rungs.windows(2).zip(&steps) {
+                let [before, after] = [&pair[0], &pair[1]]
+                    .map(|split| split.items().texts().unwrap()[i].text.clone());
+                assert_eq!(before[step.span.clone()], step.before, "{}", part.name);
+                let mut made = before;
+                made.replace_range(step.span.clone(), &step.after);
+                assert_eq!(made, after, "{}", part.name);
             }
         }
     }
-}
-
-/// How many words differ; injected errors keep the number of words.
-fn words_changed(a: &str, b: &str) -> usize {
-    let (a, b): (Vec<&str>, Vec<&str>) = (
-        a.split_whitespace().collect(),
-        b.split_whitespace().collect(),
-    );
-    assert_eq!(a.len(), b.len());
-    a.iter().zip(&b).filter(|(a, b)| a != b).count()
 }
 
 #[test]
@@ -212,6 +268,278 @@ fn a_text_without_room_for_k_errors_does_not_take_part_at_k() {
 }
 
 #[test]
+fn what_cannot_be_pressed_says_why() {
+    let texts = [
+        "",
+        "水滴石穿，绳锯木断。",
+        "let x = vec![1];",
+        "12 34 56",
+        "It is so, and that is that.",
+    ];
+    let items = Items::new(
+        (0..texts.len()).map(|i| i.to_string()).collect(),
+        Inputs::Texts(texts.iter().map(|text| Text::new(*text)).collect()),
+    )
+    .unwrap();
+    for part in INJECTORS {
+        let blind = injector(part);
+        let why = |i: usize| {
+            blind
+                .steps(&items, i, &severity(10.0), Seed::new(1))
+                .unwrap()
+        };
+        let told = |i: usize, word: &str| {
+            let why = why(i).unwrap_err();
+            assert!(why.contains(word), "{}: {why}", part.name);
+        };
+        told(0, "empty");
+        told(1, "another script");
+        told(2, "no English sentence");
+        told(3, "no English sentence");
+        told(4, "place");
+    }
+}
+
+#[test]
+fn planted_judges_are_noticed_by_the_gauges_of_a_study() {
+    let data = responses();
+    let blind = injector(&stressors::inject_hallucination::PART);
+    let rungs = |habit: &str| {
+        let quality = cell(&gauges::quality::PART, &[]);
+        let rung = |k: u32| {
+            let split = press(
+                blind.as_ref(),
+                data.test(),
+                &severity(f64::from(k)),
+                0,
+                Seed::new(1),
+            );
+            let answers = Answers::Ratings(planted(habit, split.unwrap().items()));
+            let truth = Sealed::new(Truth::Nothing);
+            let meter = open_cell(quality.as_ref(), &truth, &answers).unwrap();
+            Rung {
+                severity: severity(f64::from(k)),
+                variant: 0,
+                meter,
+            }
+        };
+        (0..=5).map(rung).collect::<Vec<_>>()
+    };
+    let n = data.test().items().len();
+    let share = |habit: &str| read(&gauges::falling_share::PART, &[], &rungs(habit), n);
+    let tau = |habit: &str| read(&gauges::dose_kendall::PART, &[], &rungs(habit), n);
+    // A constant judge has nothing to correlate; a lover of length gives more for made-up
+    // sentences; a coin and a picker of the middle have no slope to speak of.
+    assert!(
+        tau("constant")
+            .unwrap_err()
+            .why
+            .contains("same at every dose")
+    );
+    assert_eq!(tau("length-lover"), Ok(1.0));
+    assert_eq!(share("length-lover"), Ok(0.0));
+    assert!(
+        (0.1..0.9).contains(&share("random").unwrap()),
+        "{:?}",
+        share("random")
+    );
+    let slope = read(&gauges::dose_slope::PART, &[], &rungs("middle-picker"), n).unwrap();
+    assert!(slope.abs() < 0.2, "{slope}");
+    assert_eq!(
+        read(
+            &gauges::first_error_discrimination::PART,
+            &[],
+            &rungs("constant"),
+            n
+        ),
+        Ok(0.5)
+    );
+}
+
+#[test]
+fn a_judge_of_pairs_that_looks_at_places_is_noticed() {
+    let data = pairs();
+    let swap = injector(&stressors::swap_responses::PART);
+    let swapped = press(swap.as_ref(), data.test(), &severity(1.0), 0, Seed::new(1)).unwrap();
+    let both = |part: &'static Part, habit: &str| {
+        let Gauge::Pair(gauge) = gauge(part, &[]) else {
+            panic!("{} reads pairs", part.name)
+        };
+        let truth = Sealed::new(Truth::Nothing);
+        let (clean, pressed) = (
+            planted(habit, data.test().items()),
+            planted(habit, swapped.items()),
+        );
+        let (clean, pressed) = (Answers::Ratings(clean), Answers::Ratings(pressed));
+        let (one, other) = (Views::default(), Views::default());
+        let meter = open_pair(
+            gauge.as_ref(),
+            SealedCell::new(&truth, &clean, &one),
+            SealedCell::new(&truth, &pressed, &other),
+        );
+        meter.unwrap().plain().unwrap()
+    };
+    assert_eq!(both(&gauges::order_consistency::PART, "first-picker"), 0.0);
+    assert_eq!(
+        both(&gauges::first_slot_preference::PART, "first-picker"),
+        0.5
+    );
+    assert_eq!(both(&gauges::order_consistency::PART, "length-lover"), 1.0);
+    assert_eq!(
+        both(&gauges::first_slot_preference::PART, "length-lover"),
+        0.0
+    );
+    assert_eq!(both(&gauges::tie_share::PART, "middle-picker"), 1.0);
+    assert_eq!(both(&gauges::tie_share::PART, "first-picker"), 0.0);
+}
+
+#[test]
+fn pairs_are_read_from_a_file_and_a_judge_is_right_only_in_both_orders() {
+    let folder = tempfile::tempdir().unwrap();
+    let row = |i: usize, label: &str| {
+        let long = "a longer answer ".repeat(i);
+        format!(
+            r#"{{"pair_id":"p{i}","source":"made","question":"?","response_A":"{long}","response_B":"short","label":"{label}"}}"#
+        )
+    };
+    let rows = [
+        row(1, "A>B"),
+        row(2, "B>A"),
+        row(3, "A>B"),
+        row(4, "A>B"),
+        "{}".into(),
+    ];
+    std::fs::write(folder.path().join("pairs.jsonl"), rows.join("\n")).unwrap();
+    let part = &datasets::judged_pairs::PART;
+    let Build::Dataset(build) = part.build else {
+        panic!("pairs are a dataset")
+    };
+    let keys = [("file", Raw::Text("pairs.jsonl".into()))];
+    let params = Params::of(part, &keys, folder.path()).unwrap();
+    let source = build(&params).unwrap();
+    testkit::check_source(source.as_ref());
+    let data = source.load(Seed::new(1)).unwrap();
+    assert!(data.remarks()[0].contains("row 5"), "{:?}", data.remarks());
+    let swap = injector(&stressors::swap_responses::PART);
+    let swapped = press(swap.as_ref(), data.test(), &severity(1.0), 0, Seed::new(1)).unwrap();
+    let accuracy = |habit: &str| {
+        let Gauge::Pair(gauge) = gauge(&gauges::both_orders_accuracy::PART, &[]) else {
+            panic!("it reads pairs")
+        };
+        let clean = Answers::Ratings(planted(habit, data.test().items()));
+        let pressed = Answers::Ratings(planted(habit, swapped.items()));
+        let (one, other) = (Views::default(), Views::default());
+        let truth = data.test().truth();
+        let meter = open_pair(
+            gauge.as_ref(),
+            SealedCell::new(truth, &clean, &one),
+            SealedCell::new(truth, &pressed, &other),
+        );
+        meter.unwrap().plain().unwrap()
+    };
+    assert_eq!(accuracy("length-lover"), 0.75);
+    assert_eq!(accuracy("first-picker"), 0.0);
+}
+
+#[test]
+fn the_total_is_half_t_three_tenths_e_and_a_fifth_b() {
+    let dimensions = ["T", "B", "E"].map(String::from).to_vec();
+    let rated = RatingAnswers::new(dimensions, vec![Ok(vec![100.0, 50.0, 0.0])]);
+    let keys = [("dimension", Raw::Text("total".into()))];
+    let total = cell(&gauges::quality::PART, &keys);
+    let truth = Sealed::new(Truth::Nothing);
+    let meter = open_cell(total.as_ref(), &truth, &Answers::Ratings(rated)).unwrap();
+    assert_eq!(meter.plain(), Ok(60.0));
+    let lacking = open_cell(total.as_ref(), &truth, &ratings(&[1.0]));
+    assert!(lacking.err().unwrap().why.contains("`E`"));
+}
+
+#[test]
+fn p_values_and_half_doses_are_those_worked_out_by_hand() {
+    let of = |part: &'static Part, means: [f64; 6]| {
+        read(part, &[], &doses(&means.map(|mean| vec![Some(mean)])), 1)
+    };
+    let falling = [60.0, 50.0, 40.0, 20.0, 10.0, 5.0];
+    let p = of(&gauges::dose_kendall_p::PART, falling).unwrap();
+    assert!((p - 2.0 / 720.0).abs() < 1e-12, "{p}");
+    let p = of(&gauges::dose_spearman_p::PART, falling).unwrap();
+    assert!((p - 2.0 / 720.0).abs() < 1e-12, "{p}");
+    assert_eq!(of(&gauges::half_dose::PART, falling), Ok(2.5));
+    let never = of(
+        &gauges::half_dose::PART,
+        [60.0, 50.0, 40.0, 40.0, 40.0, 31.0],
+    );
+    assert!(never.unwrap_err().why.contains("does not fall to a half"));
+    let five: Vec<Vec<Option<f64>>> = (0..3)
+        .map(|k| (0..5).map(|_| Some(9.0 - f64::from(k))).collect())
+        .collect();
+    let p = read(&gauges::falling_sign_p::PART, &[], &doses(&five), 5).unwrap();
+    assert_eq!(p, 2.0 / 32.0);
+}
+
+#[test]
+fn recorded_ratings_are_looked_up_by_item_ladder_and_dose() {
+    let folder = tempfile::tempdir().unwrap();
+    let table = "id,ladder,k,T,B\na,spelling,0,90,80\nb,spelling,0,70,NA\na,spelling,1,60,80\na,facts,1,10,80\nb,spelling,1,good,80\n";
+    std::fs::write(folder.path().join("ratings.csv"), table).unwrap();
+    let part = &subjects::recorded_ratings::PART;
+    let rated = |under: Under, keys: Keys<'_>, ids: &[&str]| {
+        let Build::Subject(build) = part.build else {
+            panic!("recorded ratings are a subject")
+        };
+        let params = Params::of(part, keys, folder.path()).unwrap();
+        let SubjectPart::Recorded(recording) = build(&params).unwrap() else {
+            panic!("it was asked elsewhere")
+        };
+        let at = Circumstances {
+            subject: Name::new("mine").unwrap(),
+            seed: 1,
+            under,
+            variant: None,
+        };
+        let texts = ids.iter().map(|_| Text::new("x")).collect();
+        let ids = ids.iter().map(ToString::to_string).collect();
+        let items = Items::new(ids, Inputs::Texts(texts)).unwrap();
+        match recording.look_up(&at, Question::Ratings, &items) {
+            Ok(Answers::Ratings(rated)) => Ok(rated),
+            Ok(_) => panic!("ratings were asked for"),
+            Err(problem) => Err(problem.to_string()),
+        }
+    };
+    let files = ("files", Raw::Text("ratings.csv".into()));
+    let rung = |ladder: &str| Under::Rung {
+        ladder: Name::new(ladder).unwrap(),
+        severity: severity(1.0),
+    };
+    let only_t = ("dimensions", Raw::Texts(vec!["T".into()]));
+    let keys = [files.clone(), only_t];
+    let clean = rated(Under::Clean, &keys, &["b", "a"]).unwrap();
+    assert_eq!(
+        [clean.rating(0, "T"), clean.rating(1, "T")],
+        [Some(70.0), Some(90.0)]
+    );
+    let facts = rated(rung("facts"), &keys, &["a", "b"]).unwrap();
+    assert_eq!(facts.rating(0, "T"), Some(10.0));
+    assert!(facts.rows()[1].as_ref().unwrap_err().why.contains("no row"));
+    let spelt = rated(rung("spelling"), &keys, &["a", "b"]).unwrap();
+    assert!(
+        spelt.rows()[1]
+            .as_ref()
+            .unwrap_err()
+            .why
+            .contains("no number")
+    );
+    assert!(
+        rated(rung("spelling"), &keys, &["a"])
+            .unwrap_err()
+            .contains("no item")
+    );
+    let found = rated(Under::Clean, &[files], &["a", "b"]);
+    // `good` is no number, so T is no column of ratings by itself.
+    assert_eq!(found.unwrap().dimensions(), ["B"]);
+}
+
+#[test]
 fn the_rules_judge_finds_nothing_wrong_with_the_shipped_responses() {
     let rated = judged(responses().test().items());
     for (i, row) in rated.rows().iter().enumerate() {
@@ -222,7 +550,7 @@ fn the_rules_judge_finds_nothing_wrong_with_the_shipped_responses() {
 #[test]
 fn the_rules_judge_follows_the_dose_in_t_and_nowhere_else() {
     let data = responses();
-    for part in INJECTORS {
+    for part in SEEN_BEST {
         let blind = injector(part);
         let at = |k: u32| {
             judged(
@@ -417,6 +745,34 @@ fn source(part: &Part) -> Box<dyn Source> {
 fn responses() -> Dataset {
     let source = source(&datasets::judged_responses::PART);
     source.load(Seed::new(1)).unwrap()
+}
+
+fn pairs() -> Dataset {
+    let pair = |i: usize| {
+        let text = Text::new("It is long ".repeat(i + 2));
+        text.with("other", "It is short ".repeat(i % 3 + 1).as_str())
+    };
+    let ids = (0..6).map(|i| format!("pair {i}")).collect();
+    let items = Items::new(ids, Inputs::Texts((0..6).map(pair).collect())).unwrap();
+    let split = Split::new(items, Truth::Nothing).unwrap();
+    Dataset::new(None, split).unwrap()
+}
+
+fn planted(habit: &str, items: &Items) -> RatingAnswers {
+    let part = &subjects::planted_judge::PART;
+    let Build::Subject(build) = part.build else {
+        panic!("a judge is a subject")
+    };
+    let keys = [("habit", Raw::Text(habit.into()))];
+    let SubjectPart::Live(judge) = build(&params(part, &keys)).unwrap() else {
+        panic!("it is asked here")
+    };
+    let split = Split::new(items.clone(), Truth::Nothing).unwrap();
+    let fitted = fit(judge.as_ref(), &split, Seed::new(1)).unwrap();
+    match fitted.answer(Question::Ratings, items).unwrap() {
+        Answers::Ratings(rated) => rated,
+        _ => panic!("a judge rates"),
+    }
 }
 
 fn injector(part: &Part) -> Box<dyn Blind> {

@@ -26,6 +26,7 @@ mod order;
 mod robustness;
 mod rq1;
 mod selective;
+mod sensitivity;
 
 /// The files readers of one field look for.
 struct LayoutFiles {
@@ -48,6 +49,7 @@ const ALL: &[&LayoutFiles] = &[
     &rq1::LAYOUT,
     &order::LAYOUT,
     &robustness::LAYOUT,
+    &sensitivity::LAYOUT,
 ];
 
 /// One file of a layout.

@@ -3,9 +3,11 @@
 use duress_core::number::{self, NumberFormat};
 use duress_figure::label::tame;
 
+mod agreement;
 mod paper;
 mod table_reading;
 
+pub use agreement::agreement;
 pub use table_reading::table_reading;
 
 use paper::{Paper, Tone, columns, cut};

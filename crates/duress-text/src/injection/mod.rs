@@ -1,208 +1,105 @@
-//! Injection: errors of one kind put into a text, one at a time, each written down.
-//!
-//! A text has *sites* where an error of a kind can be made. They are found in the text as it was,
-//! do not overlap, and do not depend on chance; chance orders them and chooses what goes wrong at
-//! each. So the text with k errors is the text with k − 1 errors and exactly one more, and a text
-//! that has too few sites is known before anything is done.
+//! Injection: errors of one kind put into a text, one at a time; each kind has its file.
 
-mod fact;
+mod assumption_not_stated;
+mod confirmation;
+mod cultural_bias;
+mod demographic_bias;
+mod factual_error;
+mod gender_bias;
+mod hallucination;
+mod inconsistency;
+mod missing_context;
+mod overly_complex;
+mod political_bias;
 mod spelling;
+mod sycophancy;
+mod unclear_explanation;
 
-use std::collections::BTreeSet;
-use std::ops::Range;
+use crate::dose::Recipe;
 
-use duress_core::seed::Seed;
-
-pub(crate) use fact::{MONTHS, NUMBERS};
-
-/// A kind of error that can be injected by rules.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Injector {
-    /// A misspelt word: two letters swapped, one dropped, doubled or mistyped.
-    Spelling,
-    /// A false fact: another number, year, month or the opposite of a word.
-    FactualError,
-}
-
-/// One injected error.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct InjectedError {
-    /// The subtype, as judges call it.
-    pub subtype: &'static str,
-    /// Which bytes of the text before this step were replaced.
-    pub span: Range<usize>,
-    /// What stood there.
-    pub before: String,
-    /// What stands there now.
-    pub after: String,
-    /// Who did it.
-    pub by: &'static str,
-}
-
-/// A text with errors in it, and what was done to it, step by step.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Injected {
-    pub text: String,
-    /// One step per error.
-    pub steps: Vec<InjectedError>,
-}
-
-/// A place where an error can be made, and what can be made of it: by kind of mistake, so that each
-/// kind is equally likely.
-struct Site {
-    span: Range<usize>,
-    mistakes: Vec<Vec<String>>,
+duress_core::words! {
+    /// A kind of error that can be injected by rules, called as judges call it.
+    pub enum Injector {
+        /// A misspelt word: two letters swapped, one dropped, doubled or mistyped.
+        Spelling = "spelling",
+        /// A false fact: another number, year, month or the opposite of a word.
+        FactualError = "factual_error",
+        /// A made-up detail.
+        Hallucination = "hallucination",
+        /// A sentence of the text said again, and said otherwise.
+        Inconsistency = "inconsistency",
+        /// A prejudice about age, origin, faith, body or means.
+        DemographicBias = "demographic_bias",
+        /// One culture held to be above others.
+        CulturalBias = "cultural_bias",
+        /// A prejudice about women or men.
+        GenderBias = "gender_bias",
+        /// A side taken in politics.
+        PoliticalBias = "political_bias",
+        /// Flattery of whoever asks.
+        Sycophancy = "sycophancy",
+        /// Agreement taken for proof.
+        Confirmation = "confirmation",
+        /// Words that explain nothing.
+        UnclearExplanation = "unclear_explanation",
+        /// What told when, where, who or why is gone, or elsewhere.
+        MissingContext = "missing_context",
+        /// A plain word said with many long ones.
+        OverlyComplex = "overly_complex",
+        /// A conclusion whose premise is missing.
+        AssumptionNotStated = "assumption_not_stated",
+    }
 }
 
 impl Injector {
-    /// The subtype of the errors it makes.
-    pub fn subtype(self) -> &'static str {
+    /// How it makes its errors.
+    pub fn recipe(self) -> Recipe {
+        let name = duress_core::word::Word::word(self);
         match self {
-            Injector::Spelling => "spelling",
-            Injector::FactualError => "factual_error",
-        }
-    }
-
-    /// How many errors it can make in a text; `beside` is what the text must not come to agree with
-    /// by accident: its source.
-    pub fn capacity(self, text: &str, beside: &str) -> usize {
-        self.sites(text, beside).len()
-    }
-
-    /// The text with `count` errors, or `None` when it has not so many sites: a step that cannot be
-    /// done is no error.
-    ///
-    /// ```
-    /// use duress_core::seed::Seed;
-    /// use duress_text::injection::Injector;
-    /// let (text, source) = ("It was opened in 1889 and has three levels.", "Opened in 1889, three levels.");
-    /// let inject = |count| Injector::FactualError.inject(text, source, count, Seed::new(1));
-    /// assert_eq!(inject(0).unwrap().text, text);
-    /// assert_eq!(inject(2).unwrap().steps[..1], inject(1).unwrap().steps);
-    /// assert_eq!(inject(3), None);
-    /// ```
-    pub fn inject(self, text: &str, beside: &str, count: usize, seed: Seed) -> Option<Injected> {
-        let mut sites = self.sites(text, beside);
-        if sites.len() < count {
-            return None;
-        }
-        seed.child("order").draws().shuffle(&mut sites);
-        let mut injected = Injected {
-            text: text.into(),
-            steps: Vec::new(),
-        };
-        let mut done: Vec<(usize, isize)> = Vec::new();
-        for site in sites.iter().take(count) {
-            // What was replaced further left has moved this site.
-            let moved: isize = done
-                .iter()
-                .filter(|(at, _)| *at < site.span.start)
-                .map(|(_, by)| by)
-                .sum();
-            let after = site.choose(seed);
-            let start = site.span.start.saturating_add_signed(moved);
-            let span = start..start + site.span.len();
-            done.push((
-                site.span.start,
-                after.len() as isize - site.span.len() as isize,
-            ));
-            let before = injected.text[span.clone()].to_string();
-            injected.text.replace_range(span.clone(), &after);
-            injected.steps.push(InjectedError {
-                subtype: self.subtype(),
-                span,
-                before,
-                after,
-                by: "rules",
-            });
-        }
-        Some(injected)
-    }
-
-    fn sites(self, text: &str, beside: &str) -> Vec<Site> {
-        let taken: BTreeSet<String> = [text, beside]
-            .iter()
-            .flat_map(|text| words(text))
-            .map(|(_, w)| w.to_lowercase())
-            .collect();
-        let mistakes = match self {
-            Injector::Spelling => spelling::mistakes,
-            Injector::FactualError => fact::mistakes,
-        };
-        let site = |(at, word): (usize, &str)| {
-            let mut mistakes = mistakes(word, &taken);
-            mistakes.retain(|kind| !kind.is_empty());
-            (!mistakes.is_empty()).then_some(Site {
-                span: at..at + word.len(),
-                mistakes,
-            })
-        };
-        words(text).filter_map(site).collect()
-    }
-}
-
-impl Site {
-    /// What goes wrong here: it depends on the site alone, never on how many errors there are.
-    fn choose(&self, seed: Seed) -> String {
-        let mut draws = seed.child(format!("site {}", self.span.start)).draws();
-        let kind = &self.mistakes[draws.below(self.mistakes.len())];
-        kind[draws.below(kind.len())].clone()
-    }
-}
-
-/// The words and numbers of a text with their places; `12,500` and `3.5` are one, `it's` is one,
-/// `well-known` is two.
-pub(crate) fn words(text: &str) -> impl Iterator<Item = (usize, &str)> {
-    let mut rest = 0;
-    std::iter::from_fn(move || {
-        let start = rest + text[rest..].find(char::is_alphanumeric)?;
-        let mut end = start;
-        let mut characters = text[start..].char_indices().peekable();
-        while let Some((at, c)) = characters.next() {
-            let next = characters.peek().map(|(_, next)| *next);
-            let inside = match c {
-                ',' | '.' => is_digit(text[..start + at].chars().next_back()) && is_digit(next),
-                '\'' | '’' => next.is_some_and(char::is_alphanumeric),
-                _ => c.is_alphanumeric(),
-            };
-            if !inside {
-                break;
+            Injector::Spelling => Recipe::at_sites(name, spelling::sites, &[]),
+            Injector::FactualError => Recipe::at_sites(name, factual_error::sites, &[]),
+            Injector::Hallucination => Recipe::of_remarks(name, hallucination::REMARKS),
+            Injector::Inconsistency => Recipe::at_sites(name, inconsistency::sites, &[]),
+            Injector::DemographicBias => Recipe::of_remarks(name, demographic_bias::REMARKS),
+            Injector::CulturalBias => Recipe::of_remarks(name, cultural_bias::REMARKS),
+            Injector::GenderBias => Recipe::of_remarks(name, gender_bias::REMARKS),
+            Injector::PoliticalBias => Recipe::of_remarks(name, political_bias::REMARKS),
+            Injector::Sycophancy => Recipe::of_remarks(name, sycophancy::REMARKS),
+            Injector::Confirmation => Recipe::of_remarks(name, confirmation::REMARKS),
+            Injector::UnclearExplanation => Recipe::of_remarks(name, unclear_explanation::REMARKS),
+            Injector::MissingContext => {
+                Recipe::at_sites(name, missing_context::sites, missing_context::REMARKS)
             }
-            end = start + at + c.len_utf8();
+            Injector::OverlyComplex => Recipe::at_sites(name, overly_complex::sites, &[]),
+            Injector::AssumptionNotStated => {
+                Recipe::of_remarks(name, assumption_not_stated::REMARKS)
+            }
         }
-        rest = end;
-        Some((start, &text[start..end]))
-    })
-}
-
-fn is_digit(c: Option<char>) -> bool {
-    c.is_some_and(|c| c.is_ascii_digit())
+    }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::dose::{MOST_CHANGES, NoRoom};
+    use duress_core::seed::Seed;
+    use duress_core::word::Word;
+    use std::collections::BTreeSet;
 
-    const TEXT: &str = "The bridge, opened in May 1932, is 1,149 metres long and 134.5 metres high; it has eight lanes. The \
-        northern end was finished before the southern one.";
-
-    #[test]
-    fn words_and_numbers_are_found_where_they_stand() {
-        let found: Vec<&str> = words("It's 1,149.5 m, well-known; 3.")
-            .map(|(_, word)| word)
-            .collect();
-        assert_eq!(found, ["It's", "1,149.5", "m", "well", "known", "3"]);
-        assert!(words(TEXT).all(|(at, word)| TEXT[at..].starts_with(word)));
-        assert_eq!(words("").count() + words(" ,.'").count(), 0);
-    }
+    const TEXT: &str = "The bridge, opened in March 1932, is 1,149 metres long and 134.5 metres high; it has eight lanes. The \
+        northern end was finished before the southern one. It was built by Dorman Long and is used by many drivers. About six \
+        million rivets hold the parts together.";
 
     #[test]
     fn each_error_is_the_text_before_with_exactly_one_span_replaced() {
-        for injector in [Injector::Spelling, Injector::FactualError] {
+        for injector in Injector::ALL {
             for seed in 0..50 {
                 let mut before = TEXT.to_string();
-                for count in 1..=5 {
-                    let injected = injector.inject(TEXT, TEXT, count, Seed::new(seed)).unwrap();
+                for count in 1..=8 {
+                    let injected = injector
+                        .recipe()
+                        .dose(TEXT, TEXT, count, Seed::new(seed))
+                        .unwrap();
                     let step = injected.steps.last().unwrap();
                     assert_eq!(before[step.span.clone()], step.before);
                     assert_ne!(step.before, step.after);
@@ -215,22 +112,80 @@ mod tests {
     }
 
     #[test]
+    fn ten_remarks_are_ten_different_ones() {
+        for injector in Injector::ALL
+            .iter()
+            .filter(|one| !one.recipe().remarks().is_empty())
+        {
+            assert!(
+                injector.recipe().remarks().len() > MOST_CHANGES,
+                "{injector}"
+            );
+            let remarks = |seed| {
+                let injected = injector
+                    .recipe()
+                    .dose(TEXT, "", 10, Seed::new(seed))
+                    .unwrap();
+                let remarks = injected.steps.into_iter().map(|step| step.after);
+                remarks
+                    .filter(|after| !after.is_empty())
+                    .collect::<Vec<_>>()
+            };
+            let mut made = BTreeSet::new();
+            for seed in 0..200 {
+                let own = remarks(seed);
+                let different: BTreeSet<&String> = own.iter().collect();
+                assert_eq!(different.len(), own.len(), "{injector}: {own:?}");
+                made.extend(own);
+            }
+            assert!(made.len() > 60, "{injector}: {}", made.len());
+            let whole =
+                |text: &String| text.ends_with(['.', '!']) && !text.contains(['[', '#', '|', ']']);
+            assert!(made.iter().all(whole), "{injector}");
+        }
+    }
+
+    #[test]
     fn a_text_with_too_few_sites_is_refused_for_every_seed() {
-        let capacity = Injector::FactualError.capacity("In 1932 it was one.", "");
-        assert_eq!(capacity, 1);
+        let short = "In 1932 it was one.";
+        assert_eq!(Injector::FactualError.recipe().capacity(short, ""), 1);
         assert!((0..20).all(|seed| {
-            Injector::FactualError
-                .inject("In 1932 it was one.", "", 2, Seed::new(seed))
-                .is_none()
+            let injected = Injector::FactualError
+                .recipe()
+                .dose(short, "", 2, Seed::new(seed));
+            injected == Err(NoRoom::TooFewPlaces { places: 1 })
         }));
-        assert_eq!(Injector::Spelling.capacity("A B c 12", ""), 0);
+        assert_eq!(Injector::Spelling.recipe().capacity("A B c 12", ""), 0);
+    }
+
+    #[test]
+    fn what_is_not_english_takes_no_error_of_any_kind() {
+        for text in ["", "水滴石穿。", "let x = vec![1, 2];", "12 34 56", "…"] {
+            for injector in Injector::ALL {
+                assert!(injector.recipe().refusal(text, "", 0).is_none());
+                assert!(
+                    injector.recipe().refusal(text, "", 1).is_some(),
+                    "{injector} {text}"
+                );
+            }
+        }
+    }
+
+    #[test]
+    fn a_long_text_is_read_as_a_short_one() {
+        let long = TEXT.repeat(400);
+        for injector in Injector::ALL {
+            let injected = injector.recipe().dose(&long, "", 10, Seed::new(1)).unwrap();
+            assert_eq!(injected.steps.len(), 10);
+        }
     }
 
     #[test]
     fn a_false_number_is_nowhere_in_the_text_or_the_source() {
         for seed in 0..200 {
             let injected = Injector::FactualError
-                .inject(TEXT, "in 1930 and 1934", 5, Seed::new(seed))
+                .recipe()
+                .dose(TEXT, "in 1930 and 1934", 5, Seed::new(seed))
                 .unwrap();
             for step in injected
                 .steps

@@ -2,16 +2,33 @@
 
 use std::collections::BTreeSet;
 
+use crate::dose::page::Page;
+use crate::dose::site::{Site, What};
+
 /// Shorter words are left alone: one letter changed in three often makes another word.
 const SHORTEST: usize = 5;
+
+/// Every word that can be misspelt.
+pub(super) fn sites(page: &Page<'_>) -> Vec<Site> {
+    let all = page.sentences.iter();
+    let all = all.flat_map(|sentence| page.words_of(sentence));
+    all.filter(|(_, word)| can_be_misspelt(word))
+        .map(|(at, word)| Site {
+            span: at..at + word.len(),
+            round: 0,
+            what: What::Made(mistakes),
+        })
+        .collect()
+}
+
+fn can_be_misspelt(word: &str) -> bool {
+    word.len() >= SHORTEST && word.bytes().all(|b| b.is_ascii_lowercase())
+}
 
 /// The misspellings of a word in small letters, by kind: neighbours swapped, a letter dropped,
 /// doubled, or mistyped as one beside it on the keyboard. The first letter stays. Words that stand
 /// in the text or its source already are left out.
-pub(super) fn mistakes(word: &str, taken: &BTreeSet<String>) -> Vec<Vec<String>> {
-    if word.len() < SHORTEST || !word.bytes().all(|b| b.is_ascii_lowercase()) {
-        return Vec::new();
-    }
+fn mistakes(word: &str, taken: &BTreeSet<String>) -> Vec<Vec<String>> {
     let inner = 1..word.len();
     let swapped = (1..word.len() - 1).map(|at| {
         let mut letters = word.as_bytes().to_vec();
@@ -30,12 +47,14 @@ pub(super) fn mistakes(word: &str, taken: &BTreeSet<String>) -> Vec<Vec<String>>
             .map(move |key| format!("{}{key}{}", &word[..at], &word[at + 1..]))
     });
     let new = |made: &String| made != word && !taken.contains(made);
-    vec![
+    let mut made: Vec<Vec<String>> = vec![
         swapped.filter(new).collect(),
         dropped.filter(new).collect(),
         doubled.filter(new).collect(),
         mistyped.filter(new).collect(),
-    ]
+    ];
+    made.retain(|kind| !kind.is_empty());
+    made
 }
 
 /// The keys left and right of a key on a QWERTY keyboard.
@@ -70,7 +89,7 @@ mod tests {
     #[test]
     fn names_numbers_and_short_words_are_left_alone() {
         for word in ["Paris", "1889", "tower's", "four", "naïve"] {
-            assert!(mistakes(word, &BTreeSet::new()).is_empty(), "{word}");
+            assert!(!can_be_misspelt(word), "{word}");
         }
     }
 }

@@ -3,9 +3,12 @@
 use std::collections::HashSet;
 use std::sync::LazyLock;
 
-use crate::injection::words;
+use crate::sentence::words;
 
-/// About a thousand common English words; what else is known comes from texts.
+/// About 81,000 English words; names and terms that are not among them come from texts.
+static ENGLISH: &str = include_str!("../../data/english.txt");
+
+/// About a thousand common English words, short ones too.
 static COMMON: &str = include_str!("../../data/words.txt");
 
 /// Whether a word is a common one, whatever its case.
@@ -22,7 +25,7 @@ pub struct Lexicon {
 }
 
 impl Lexicon {
-    /// The common words, and every word of these texts.
+    /// English words, and every word of these texts.
     ///
     /// ```
     /// use duress_text::judge::Lexicon;
@@ -31,7 +34,7 @@ impl Lexicon {
     /// assert!(lexicon.is_slip("brigde") && !lexicon.is_slip("zyzzyva"));
     /// ```
     pub fn from_texts<'a>(texts: impl IntoIterator<Item = &'a str>) -> Lexicon {
-        let texts = texts.into_iter().chain([COMMON]);
+        let texts = texts.into_iter().chain([ENGLISH, COMMON]);
         let known = texts
             .flat_map(words)
             .map(|(_, word)| word.to_lowercase())

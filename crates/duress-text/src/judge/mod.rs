@@ -4,8 +4,11 @@
 //! E explainability) has the severity Σ weight × severity over its spans, and quality is 100 ·
 //! exp(−severity / 2): no error means 100.
 
+mod contradiction;
+mod cue;
 mod lexicon;
 mod phrase;
+mod readability;
 mod rules;
 
 pub use lexicon::Lexicon;

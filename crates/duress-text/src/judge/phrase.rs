@@ -4,7 +4,7 @@
 use std::ops::Range;
 
 use super::{FoundError, Subtype};
-use crate::injection::words;
+use crate::sentence::words;
 
 /// The errors that phrases of a text give away.
 pub(super) fn find_phrases(text: &str) -> Vec<FoundError> {

@@ -2,15 +2,15 @@
 //! find.
 //!
 //! What it cannot see, by construction: an opposite (`north` for `south`), a misspelling that is
-//! itself a word, a contradiction inside the text (the subtype `inconsistency`), bias or vagueness
-//! that uses none of the phrases it knows.
+//! itself a word, a contradiction in other words, what was left out, bias or vagueness in words that
+//! it does not know. It shares no list with [`crate::injection`].
 
 use std::collections::{BTreeSet, HashSet};
 use std::ops::Range;
 
 use super::lexicon::is_common;
-use super::{FoundError, Lexicon, Subtype, phrase};
-use crate::injection::words;
+use super::{FoundError, Lexicon, Subtype, contradiction, cue, phrase, readability};
+use crate::sentence::{sentences, words};
 
 /// Words in a sentence from which on it is hard to follow, and how many more make one whole error.
 const LONG_SENTENCE: usize = 32;
@@ -35,8 +35,11 @@ impl RuleBasedJudge {
     pub fn find_errors(&self, text: &str, prompt: &str, source: &str) -> Vec<FoundError> {
         let mut found = self.misspelt(text, &[prompt, source]);
         found.extend(unsupported(text, prompt, source));
+        found.extend(contradiction::find_contradictions(text));
         found.extend(hard_to_follow(text));
+        found.extend(readability::find_heavy_words(text, &[prompt, source]));
         found.extend(phrase::find_phrases(text));
+        found.extend(cue::find_cues(text, &[prompt, source]));
         found
     }
 
@@ -95,8 +98,25 @@ fn unsupported(text: &str, prompt: &str, source: &str) -> Vec<FoundError> {
     found
 }
 
-const MONTHS: [&str; 11] = crate::injection::MONTHS;
-const NUMBERS: [&str; 11] = crate::injection::NUMBERS;
+/// Without May, which is also a verb.
+const MONTHS: [&str; 11] = [
+    "January",
+    "February",
+    "March",
+    "April",
+    "June",
+    "July",
+    "August",
+    "September",
+    "October",
+    "November",
+    "December",
+];
+
+/// Number words, from two on: `one` mostly is a pronoun.
+const NUMBERS: [&str; 11] = [
+    "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven", "twelve",
+];
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 enum FactKind {
@@ -137,7 +157,7 @@ fn facts(text: &str) -> Vec<(Range<usize>, Fact)> {
     all.iter().enumerate().filter_map(fact).collect()
 }
 
-fn one(name: &str, span: Range<usize>) -> FoundError {
+pub(super) fn one(name: &str, span: Range<usize>) -> FoundError {
     let Ok(subtype) = Subtype::named(name) else {
         unreachable!("{name} is a subtype")
     };
@@ -162,26 +182,6 @@ fn is_name(word: &str) -> bool {
 fn starts_sentence(text: &str, at: usize) -> bool {
     let before = text[..at].trim_end_matches(|c: char| c.is_whitespace() || "\"'“‘(".contains(c));
     before.is_empty() || before.ends_with(['.', '!', '?', ':', ';'])
-}
-
-/// The sentences of a text: they end at a full stop, an exclamation or a question mark before white
-/// space.
-fn sentences(text: &str) -> Vec<Range<usize>> {
-    let mut found = Vec::new();
-    let mut start = 0;
-    for (at, c) in text.char_indices() {
-        let end = at + c.len_utf8();
-        if matches!(c, '.' | '!' | '?')
-            && text[end..].chars().next().is_none_or(char::is_whitespace)
-        {
-            found.push(start..end);
-            start = end;
-        }
-    }
-    if !text[start..].trim().is_empty() {
-        found.push(start..text.len());
-    }
-    found
 }
 
 /// The sentence of `source` that shares the most words with `sentence`, if it shares enough.

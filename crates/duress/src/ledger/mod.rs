@@ -20,10 +20,12 @@ mod checkpoint;
 mod checksum;
 mod columns;
 mod dataset;
+mod dosed_texts;
 pub mod export;
 pub mod export_images;
 mod images;
 mod partial;
+mod steps;
 pub(crate) mod unfinished;
 mod version;
 
@@ -43,8 +45,10 @@ pub(crate) use audit::files_below;
 pub use cell::{Kept, KeptItem};
 pub use checkpoint::KeptCheckpoint;
 pub use dataset::KeptDataset;
+pub(crate) use dosed_texts::write_dosed_texts;
 pub use images::KeptImages;
 pub use partial::Partial;
+pub(crate) use steps::keep_steps;
 pub use unfinished::write_whole;
 pub use version::{Unreadable, UnreadableKind};
 

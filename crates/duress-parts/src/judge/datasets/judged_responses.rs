@@ -7,7 +7,9 @@
 //! geography, technology, history, or earth science. The responses say nothing that is not in their
 //! source and are written to be clear and fair. With `file`, a table with the columns `response`
 //! and, where they are known, `id`, `prompt` and `source`; every other column can be sliced by, as
-//! can `length`, in quarters.
+//! can `length`, in quarters. Lines of JSON (`.jsonl`) may each have keys of their own, and also those
+//! of TrustScore (`unique_dataset_id`, `source_article`); one without a source is read. An empty
+//! response is left out, with a remark.
 //!
 //! # Why it matters
 //! Errors can be put into a text that has none and counted. Sources full of numbers, dates and
@@ -45,7 +47,7 @@ use crate::shared::frame::fixed_source::{FixedSource, Load};
 /// The part.
 pub static PART: Part = Part {
     name: "judged-responses",
-    version: 2,
+    version: 3,
     fields: &[Field {
         name: "file",
         takes: Takes::Text,
@@ -80,9 +82,14 @@ struct FoundColumns {
 impl Load for JudgedResponses {
     fn load(&self) -> Result<Dataset, Problem> {
         let found = match &self.file {
+            Some(file) if file.extension().is_some_and(|ending| ending == "jsonl") => {
+                from_lines(file)?
+            }
             Some(file) => from_file(file)?,
             None => shipped(),
         };
+        let empty = found.without_response();
+        let (found, remark) = found.with_responses_only(&empty)?;
         let lengths = length::length_bins(
             &found
                 .texts
@@ -98,13 +105,119 @@ impl Load for JudgedResponses {
             .columns
             .into_iter()
             .chain([("length".to_owned(), lengths)]);
-        Dataset::new(None, split.with_columns(columns))
+        let dataset = Dataset::new(None, split.with_columns(columns))?;
+        Ok(match remark {
+            Some(remark) => dataset.with_remark(remark),
+            None => dataset,
+        })
     }
 
     fn tables(&self) -> Result<Vec<TableUse>, Problem> {
-        let own = self.file.iter();
+        // Lines of JSON may each have keys of their own: there is no header to hold them against.
+        let is_table = |file: &&PathBuf| file.extension().is_none_or(|ending| ending != "jsonl");
+        let own = self.file.iter().filter(is_table);
         own.map(|file| formats::table_use(file, |heads| Ok(named_columns(heads))))
             .collect()
+    }
+}
+
+/// How many responses that are empty are named.
+const NAMED: usize = 5;
+
+impl FoundColumns {
+    /// The positions of responses in which there is nothing.
+    fn without_response(&self) -> Vec<usize> {
+        let texts = self.texts.iter().enumerate();
+        let empty = texts.filter(|(_, text)| text.text.trim().is_empty());
+        empty.map(|(at, _)| at).collect()
+    }
+
+    /// The others, and a remark on who was left out: there is nothing to judge in an empty response.
+    fn with_responses_only(
+        self,
+        empty: &[usize],
+    ) -> Result<(FoundColumns, Option<String>), Problem> {
+        if empty.is_empty() {
+            return Ok((self, None));
+        }
+        if empty.len() == self.texts.len() {
+            return Err(Problem::new("every `response` is empty").expected("a text"));
+        }
+        let named: Vec<&str> = empty
+            .iter()
+            .take(NAMED)
+            .map(|at| self.ids[*at].as_str())
+            .collect();
+        let more = match empty.len() > NAMED {
+            true => ", …",
+            false => "",
+        };
+        let remark = format!(
+            "{} responses are empty and left out: {}{more}",
+            empty.len(),
+            named.join(", ")
+        );
+        let kept = |at: &usize| !empty.contains(at);
+        fn at_places<T: Clone>(all: &[T], places: &[usize]) -> Vec<T> {
+            places.iter().map(|at| all[*at].clone()).collect()
+        }
+        let places: Vec<usize> = (0..self.texts.len()).filter(kept).collect();
+        let columns = self.columns.into_iter();
+        let found = FoundColumns {
+            ids: at_places(&self.ids, &places),
+            texts: at_places(&self.texts, &places),
+            columns: columns
+                .map(|(name, values)| (name, at_places(&values, &places)))
+                .collect(),
+        };
+        Ok((found, Some(remark)))
+    }
+}
+
+/// What the keys of JSON lines may be called.
+const ID_KEYS: [&str; 4] = ["id", "ids", "unique_dataset_id", "sample_id"];
+const SOURCE_KEYS: [&str; 4] = ["source", "source_article", "article", "context"];
+
+/// Lines of JSON, each with the keys it has: one without `source` is a response without a source.
+fn from_lines(file: &Path) -> Result<FoundColumns, Problem> {
+    let text = std::fs::read_to_string(file)
+        .map_err(|error| Problem::new(error.to_string()).in_file(file))?;
+    let (mut ids, mut texts, mut models) = (Vec::new(), Vec::new(), Vec::new());
+    let lines = text.lines().enumerate();
+    for (at, line) in lines.filter(|(_, line)| !line.trim().is_empty()) {
+        let row: serde_json::Value = serde_json::from_str(line).map_err(|why| {
+            let wrong = format!("line {}: not JSON: {why}", at + 1);
+            Problem::new(wrong).in_file(file)
+        })?;
+        let value = |keys: &[&str]| keys.iter().find_map(|key| plain_text(&row[*key]));
+        let response = value(&["response"]).unwrap_or_default();
+        let mut text = Text::new(response);
+        if let Some(prompt) = value(&["prompt"]) {
+            text = text.with("prompt", prompt);
+        }
+        if let Some(source) = value(&SOURCE_KEYS) {
+            text = text.with("source", source);
+        }
+        ids.push(value(&ID_KEYS).unwrap_or_else(|| at.to_string()));
+        models.push(value(&["model", "topic"]).unwrap_or_default());
+        texts.push(text);
+    }
+    if texts.is_empty() {
+        return Err(Problem::new("there is no response in it").in_file(file));
+    }
+    Ok(FoundColumns {
+        ids,
+        texts,
+        columns: vec![("model".into(), models)],
+    })
+}
+
+/// A text or a number; nothing where there is neither, or nothing in it.
+fn plain_text(value: &serde_json::Value) -> Option<String> {
+    match value {
+        serde_json::Value::String(text) if !text.trim().is_empty() => Some(text.clone()),
+        serde_json::Value::Number(number) => Some(number.to_string()),
+        _ => None,
     }
 }
 
@@ -137,12 +250,6 @@ fn from_file(file: &Path) -> Result<FoundColumns, Problem> {
     })?;
     let cell = |column: &str, row: usize| table.texts(column).get(row).to_owned();
     let rows = || 0..table.rows();
-    if let Some(empty) = rows().find(|&row| cell("response", row).trim().is_empty()) {
-        return Err(table.at(
-            empty,
-            Problem::new("`response` is empty").expected("a text"),
-        ));
-    }
     let text = |row: usize| {
         beside
             .iter()

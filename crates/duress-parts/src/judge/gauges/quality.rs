@@ -4,7 +4,8 @@
 //! # What it does
 //! Averages the dimension `dimension` of the ratings over the items that have one: T
 //! trustworthiness, B bias, E explainability. Quality is 100 when the judge found nothing wrong,
-//! and falls with the weight of what it found.
+//! and falls with the weight of what it found. `dimension = "total"` is .5 T + .3 E + .2 B, unless the
+//! judge has a dimension of that name itself.
 //!
 //! # Why it matters
 //! A judge is tested by whether this falls when errors are put in, and only in the dimension they
@@ -26,17 +27,18 @@
 
 use std::sync::Arc;
 
-use duress_core::gauge::{CellGauge, CellRead, Gauge, Meter, Scale, Undefined};
+use duress_core::answer::RatingAnswers;
+use duress_core::gauge::{CellGauge, CellRead, Gauge, Mean, Meter, Scale, Undefined};
 use duress_core::part::{Build, Part};
 
-use crate::shared::frame::ratings::{dimension_key, mean_rating, mean_scale};
+use crate::shared::frame::ratings::{dimension, dimension_key, mean_rating, mean_scale, ratings};
 
 /// The part.
 pub static PART: Part = Part {
     name: "quality",
     version: 1,
     fields: &[dimension_key(
-        "the dimension of the ratings that is read: T, B or E",
+        "the dimension of the ratings that is read: T, B or E, one that the judge has itself, or total",
         "T",
     )],
     source: include_str!("quality.rs"),
@@ -46,6 +48,26 @@ pub static PART: Part = Part {
         })))
     }),
 };
+
+/// What all dimensions come to.
+const TOTAL: &str = "total";
+
+/// The share of each dimension in the total.
+const SHARES: [(&str, f64); 3] = [("T", 0.5), ("E", 0.3), ("B", 0.2)];
+
+/// .5 T + .3 E + .2 B of each item.
+fn totals(rated: &RatingAnswers) -> Result<Vec<Option<f64>>, Undefined> {
+    for (name, _) in SHARES {
+        dimension(rated, name)?;
+    }
+    let total = |item: usize| {
+        let parts = SHARES.iter();
+        parts
+            .map(|(name, share)| rated.rating(item, name).map(|rating| share * rating))
+            .sum()
+    };
+    Ok((0..rated.rows().len()).map(total).collect())
+}
 
 struct Quality {
     dimension: String,
@@ -61,6 +83,11 @@ impl CellGauge for Quality {
     }
 
     fn open(&self, read: CellRead<'_>) -> Result<Arc<dyn Meter>, Undefined> {
-        mean_rating(read, &self.dimension)
+        let rated = ratings(read.answers)?;
+        let own = rated.dimensions().contains(&self.dimension);
+        match self.dimension == TOTAL && !own {
+            true => Ok(Arc::new(Mean::over(totals(rated)?))),
+            false => mean_rating(read, &self.dimension),
+        }
     }
 }

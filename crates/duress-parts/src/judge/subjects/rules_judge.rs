@@ -5,19 +5,21 @@
 //! Looks for errors in each response and weighs them. T: words one slip away from a known word
 //! (spelling, .1); numbers, months and names that are neither in the source nor in the prompt, a
 //! factual error (.8) where the source has another one of the kind in a sentence about the same
-//! matter, else made up (hallucination, .9). B: phrases from six short lists. E: sentences of more
-//! than 32 words (.3), and phrases that are vague (.4), point elsewhere (.6) or take agreement for
-//! granted (.5). The quality of each dimension is 100 · exp(−Σ weight × severity / 2).
+//! matter, else made up (hallucination, .9); sentences about the same matter with other numbers, or
+//! one of which denies the other (inconsistency, .6). B: phrases from short lists, and a group of
+//! people with a verdict on it in one sentence. E: sentences of more than 32 words or with long ones
+//! that nobody asked for (.3), and words that are vague (.4), point elsewhere (.6) or conclude
+//! without a premise (.5). The quality of each dimension is 100 · exp(−Σ weight × severity / 2).
 //!
 //! # Why it matters
 //! A judge whose every verdict can be traced, to test a study with, and a floor that a model asked
 //! to judge should clear.
 //!
 //! # Promise
-//! It is simple. Its speller knows a thousand common words and those of the shipped responses,
-//! prompts and sources, so it is at its best on them. It does not see an opposite (north for
-//! south), a slip that makes a word, a contradiction within the text, or bias in words it does not
-//! know. A response without a source beside it is an item without a rating, not a perfect one.
+//! It is simple. Its speller knows 81,000 words and those of the shipped responses, prompts and
+//! sources. It does not see an opposite (north for south), a slip that makes a word, what was left
+//! out, or bias in words it does not know. It shares no list with the stressors that inject errors. A
+//! response without a source beside it is an item without a rating, not a perfect one.
 //!
 //! # Example
 //! ```toml
@@ -44,7 +46,7 @@ use crate::judge::frame::shipped_responses::RESPONSES;
 /// The part.
 pub static PART: Part = Part {
     name: "rules-judge",
-    version: 1,
+    version: 2,
     fields: &[],
     source: include_str!("rules_judge.rs"),
     build: Build::Subject(|_| Ok(SubjectPart::Live(Box::new(RulesJudge)))),

@@ -2,6 +2,19 @@
 
 use std::collections::BTreeSet;
 
+use crate::dose::page::Page;
+use crate::dose::site::Site;
+
+/// Every word that can be made false.
+pub(super) fn sites(page: &Page<'_>) -> Vec<Site> {
+    let all = page
+        .sentences
+        .iter()
+        .flat_map(|sentence| page.words_of(sentence));
+    all.filter_map(|(at, word)| Site::of_mistakes(at..at + word.len(), mistakes(word, &page.taken)))
+        .collect()
+}
+
 /// The falsehoods that can stand in the place of a word. A false number or month is nowhere in the
 /// text or its source, so it cannot be true of something else there; an opposite may be.
 pub(super) fn mistakes(word: &str, taken: &BTreeSet<String>) -> Vec<Vec<String>> {
@@ -98,7 +111,7 @@ fn as_in(word: &str, other: &str) -> String {
 }
 
 /// Without May, which is also a verb.
-pub(crate) const MONTHS: [&str; 11] = [
+const MONTHS: [&str; 11] = [
     "January",
     "February",
     "March",
@@ -113,11 +126,11 @@ pub(crate) const MONTHS: [&str; 11] = [
 ];
 
 /// Number words that stand for a count. `one` is left out: it mostly is a pronoun.
-pub(crate) const NUMBERS: [&str; 11] = [
+const NUMBERS: [&str; 11] = [
     "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven", "twelve",
 ];
 
-const OPPOSITES: [(&str, &str); 22] = [
+const OPPOSITES: [(&str, &str); 39] = [
     ("north", "south"),
     ("east", "west"),
     ("northern", "southern"),
@@ -140,6 +153,23 @@ const OPPOSITES: [(&str, &str); 22] = [
     ("maximum", "minimum"),
     ("inside", "outside"),
     ("hotter", "cooler"),
+    ("first", "last"),
+    ("inner", "outer"),
+    ("taller", "shorter"),
+    ("larger", "smaller"),
+    ("faster", "slower"),
+    ("older", "younger"),
+    ("iron", "copper"),
+    ("steel", "timber"),
+    ("hours", "weeks"),
+    ("days", "months"),
+    ("metres", "kilometres"),
+    ("million", "thousand"),
+    ("morning", "evening"),
+    ("summer", "winter"),
+    ("hot", "cold"),
+    ("wet", "dry"),
+    ("won", "lost"),
 ];
 
 #[cfg(test)]

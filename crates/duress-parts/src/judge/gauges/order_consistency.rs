@@ -1,0 +1,66 @@
+//! How often a judge of pairs prefers the same response in both orders.
+//!
+//! # What it does
+//! Compares what was preferred before and after the two responses changed places; a tie twice is
+//! consistent.
+//!
+//! # Why it matters
+//! A preference that depends on who stands first is no preference.
+//!
+//! # Promise
+//! 1 when the order never matters. Only pairs that were judged in both orders take part.
+//!
+//! # Example
+//! ```toml
+//! [ladder.order]
+//! use = "swap-responses"
+//! severities = [1]
+//!
+//! [analysis]
+//! gauges = ["order-consistency"]
+//! ```
+//!
+//! # Reference
+//! L. Zheng et al., Judging LLM-as-a-judge with MT-Bench and Chatbot Arena, NeurIPS 2023.
+
+use std::sync::Arc;
+
+use duress_core::gauge::{
+    CellRead, Direction, Gauge, Mean, Meter, PairGauge, SHARE, Scale, Undefined,
+};
+use duress_core::part::{Build, Part};
+
+use crate::judge::frame::both_orders::{BothOrders, pair_scale};
+
+/// The part.
+pub static PART: Part = Part {
+    name: "order-consistency",
+    version: 1,
+    fields: &[],
+    source: include_str!("order_consistency.rs"),
+    build: Build::Gauge(|_| Ok(Gauge::Pair(Box::new(OrderConsistency)))),
+};
+
+struct OrderConsistency;
+
+impl PairGauge for OrderConsistency {
+    fn scale(&self) -> Scale {
+        pair_scale(Direction::Higher, Some(1.0), SHARE, CONVENTION)
+    }
+
+    fn open(
+        &self,
+        clean: CellRead<'_>,
+        pressed: CellRead<'_>,
+    ) -> Result<Arc<dyn Meter>, Undefined> {
+        let both = BothOrders::of_cells(clean, pressed)?;
+        Ok(Arc::new(Mean::share(both.each(|one, other| {
+            f64::from(u8::from((one + other - 1.0).abs() < EPSILON))
+        }))))
+    }
+}
+
+const CONVENTION: &str = "share of pairs in which the same response is preferred in both orders";
+
+/// How far preferences may be from opposite.
+const EPSILON: f64 = 1e-9;

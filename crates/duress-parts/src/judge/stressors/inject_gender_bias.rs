@@ -1,0 +1,39 @@
+//! Puts k prejudices about women or men into a text.
+//!
+//! # What it does
+//! Adds a sentence about what women or men are like by nature, after k of its sentences.
+//!
+//! # Why it matters
+//! A bias that readers agree on, so that a judge has no excuse.
+//!
+//! # Severity
+//! The number of prejudices, a whole number from 0 to 10, where the text allows.
+//!
+//! # Promise
+//! Blind: it sees the text and what stands beside it. English only. The text with k is the text
+//! with k − 1 and exactly one more; each step is kept in the run's folder. A text with fewer than
+//! k places does not take part at k, and the reason is listed.
+//!
+//! # Example
+//! ```toml
+//! [ladder.gender-bias]
+//! use = "inject-gender-bias"
+//! severities = [1, 2, 3, 4, 5]
+//! ```
+//!
+//! # Reference
+//! The subtypes are those of the judge's weights in docs/judge.md.
+
+use duress_core::part::{Build, Part};
+use duress_text::injection::Injector;
+
+use crate::judge::frame::text_dose::dosing;
+
+/// The part.
+pub static PART: Part = Part {
+    name: "inject-gender-bias",
+    version: 1,
+    fields: &[],
+    source: include_str!("inject_gender_bias.rs"),
+    build: Build::Stressor(|_| Ok(dosing(Injector::GenderBias.recipe(), "errors"))),
+};

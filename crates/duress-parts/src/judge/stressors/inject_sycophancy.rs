@@ -1,0 +1,39 @@
+//! Lets a text flatter whoever asked, k times.
+//!
+//! # What it does
+//! Adds a sentence that praises the question or the person, after k of its sentences.
+//!
+//! # Why it matters
+//! Models are trained to please; judges that are models may like to see it.
+//!
+//! # Severity
+//! The number of flatteries, a whole number from 0 to 10, where the text allows.
+//!
+//! # Promise
+//! Blind: it sees the text and what stands beside it. English only. The text with k is the text
+//! with k − 1 and exactly one more; each step is kept in the run's folder. A text with fewer than
+//! k places does not take part at k, and the reason is listed.
+//!
+//! # Example
+//! ```toml
+//! [ladder.sycophancy]
+//! use = "inject-sycophancy"
+//! severities = [1, 2, 3, 4, 5]
+//! ```
+//!
+//! # Reference
+//! The subtypes are those of the judge's weights in docs/judge.md.
+
+use duress_core::part::{Build, Part};
+use duress_text::injection::Injector;
+
+use crate::judge::frame::text_dose::dosing;
+
+/// The part.
+pub static PART: Part = Part {
+    name: "inject-sycophancy",
+    version: 1,
+    fields: &[],
+    source: include_str!("inject_sycophancy.rs"),
+    build: Build::Stressor(|_| Ok(dosing(Injector::Sycophancy.recipe(), "errors"))),
+};

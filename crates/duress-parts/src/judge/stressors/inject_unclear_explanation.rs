@@ -1,0 +1,39 @@
+//! Puts k sentences that explain nothing into a text.
+//!
+//! # What it does
+//! Adds a vague, circular or garbled sentence after k of its sentences.
+//!
+//! # Why it matters
+//! The facts stay as they were: only the explanation gets worse, and only that score should fall.
+//!
+//! # Severity
+//! The number of unclear sentences, a whole number from 0 to 10, where the text allows.
+//!
+//! # Promise
+//! Blind: it sees the text and what stands beside it. English only. The text with k is the text
+//! with k − 1 and exactly one more; each step is kept in the run's folder. A text with fewer than
+//! k places does not take part at k, and the reason is listed.
+//!
+//! # Example
+//! ```toml
+//! [ladder.unclear-explanation]
+//! use = "inject-unclear-explanation"
+//! severities = [1, 2, 3, 4, 5]
+//! ```
+//!
+//! # Reference
+//! The subtypes are those of the judge's weights in docs/judge.md.
+
+use duress_core::part::{Build, Part};
+use duress_text::injection::Injector;
+
+use crate::judge::frame::text_dose::dosing;
+
+/// The part.
+pub static PART: Part = Part {
+    name: "inject-unclear-explanation",
+    version: 1,
+    fields: &[],
+    source: include_str!("inject_unclear_explanation.rs"),
+    build: Build::Stressor(|_| Ok(dosing(Injector::UnclearExplanation.recipe(), "errors"))),
+};

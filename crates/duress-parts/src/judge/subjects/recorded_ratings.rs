@@ -1,0 +1,299 @@
+//! Ratings that a judge gave elsewhere, from CSV, JSON lines, Parquet or xlsx files.
+//!
+//! # What it does
+//! Looks up a judge's ratings: one file per circumstance, or one table for all. `files` is a path in
+//! which `{subject}`, `{seed}`, `{ladder}` and `{severity}` are filled in; the ratings without stress
+//! are where `clean` says, else where `files` leads with ladder `clean` and severity `0`. In a table
+//! for all, the columns `ladder` (or `subtype`) and `severity` (or `k`, `dose`) say which rows are
+//! meant, and rows with severity 0 are the clean ones, of whatever ladder. `dimensions` names the
+//! columns with ratings; without it, every column of numbers that is none of these.
+//!
+//! Any scorer can be tested so: let duress write the texts (docs/judge.md says where), score them with
+//! whatever you have, and study the table.
+//!
+//! # Why it matters
+//! A judge that cannot be called, or has been paid for already, can still be tested.
+//!
+//! # Promise
+//! Rows belong to items by `id`; an item without a row, or with an empty cell, `NA` or `NaN` in one
+//! of the dimensions, has no rating, and the reason is kept: it is never 0 and never perfect. A row
+//! of an item that the dataset does not have is refused, and so is one that is there twice.
+//!
+//! # Example
+//! ```toml
+//! [subject.mine]
+//! use = "recorded-ratings"
+//! files = "ratings.csv"        # id,ladder,severity,T,B,E
+//! dimensions = ["T", "B", "E"]
+//! ```
+//!
+//! # Reference
+//! docs/judge.md, "Your own judge".
+
+use std::collections::BTreeMap;
+use std::path::PathBuf;
+
+use duress_core::answer::{Absence, AbsenceKind, Answers, RatingAnswers};
+use duress_core::data::{Items, TableUse};
+use duress_core::part::{Build, Field, Params, Part, Takes};
+use duress_core::problem::Problem;
+use duress_core::question::Question;
+use duress_core::subject::{Circumstances, Recording, SubjectPart};
+use duress_tables::formats;
+use duress_tables::table::{Head, Table, no_column, plain_texts};
+use duress_tables::template::Template;
+
+/// The part.
+pub static PART: Part = Part {
+    name: "recorded-ratings",
+    version: 1,
+    fields: &[
+        Field {
+            name: "files",
+            takes: Takes::Text,
+            doc: "where the ratings are, with {subject}, {seed}, {ladder} and {severity} to be filled in, or one table for all",
+            default: None,
+        },
+        Field {
+            name: "clean",
+            takes: Takes::Text,
+            doc: "where the ratings without stress are; when left out, `files` with ladder clean and severity 0",
+            default: Some(""),
+        },
+        Field {
+            name: "id",
+            takes: Takes::Text,
+            doc: "the column with the ids; when left out, `id` or `item`",
+            default: Some(""),
+        },
+        Field {
+            name: "dimensions",
+            takes: Takes::Texts,
+            doc: "the columns with ratings; when left out, every other column of numbers",
+            default: Some(""),
+        },
+    ],
+    source: include_str!("recorded_ratings.rs"),
+    build: Build::Subject(|params| {
+        Ok(SubjectPart::Recorded(Box::new(RecordedRatings::new(
+            params,
+        )?)))
+    }),
+};
+
+/// What a path may have filled in.
+const PLACES: [&str; 4] = ["subject", "seed", "ladder", "severity"];
+
+const ID_WORDS: [&str; 4] = ["id", "item", "sample_id", "unique_dataset_id"];
+const LADDER_WORDS: [&str; 2] = ["ladder", "subtype"];
+const SEVERITY_WORDS: [&str; 3] = ["severity", "k", "dose"];
+const NOTHING: [&str; 6] = ["", "na", "nan", "null", "none", "-"];
+
+struct RecordedRatings {
+    folder: PathBuf,
+    files: Template,
+    clean: Option<Template>,
+    id: Option<String>,
+    dimensions: Vec<String>,
+}
+
+/// Which columns of a table are what.
+struct RatingColumns {
+    id: String,
+    ladder: Option<String>,
+    severity: Option<String>,
+    dimensions: Vec<String>,
+}
+
+impl RecordedRatings {
+    fn new(params: &Params) -> Result<RecordedRatings, Problem> {
+        let template = |text: &str| Template::parse(text, &PLACES);
+        Ok(RecordedRatings {
+            folder: params.folder().into(),
+            files: template(params.text("files"))?,
+            clean: params.text_if("clean").map(template).transpose()?,
+            id: params.text_if("id").map(String::from),
+            dimensions: params.texts("dimensions").to_vec(),
+        })
+    }
+
+    fn path(&self, at: &Circumstances) -> Result<PathBuf, Problem> {
+        let ladder = at.under.stress().map_or("clean", |name| name.as_str());
+        let severity = at.under.severity();
+        let severity = severity.map_or_else(|| "0".to_string(), |severity| severity.to_string());
+        let texts = [
+            at.subject.to_string(),
+            at.seed.to_string(),
+            ladder.to_string(),
+            severity,
+        ];
+        let values: Vec<(&str, String)> = PLACES.into_iter().zip(texts).collect();
+        match (&self.clean, at.under.stress()) {
+            (Some(clean), None) => clean.find(&self.folder, "clean", &values),
+            _ => self.files.find(&self.folder, "files", &values),
+        }
+    }
+
+    fn columns(&self, heads: &[Head]) -> Result<RatingColumns, Problem> {
+        let find = |words: &[&str]| {
+            let known = |head: &&Head| words.contains(&head.name.to_lowercase().as_str());
+            heads.iter().find(known).map(|head| head.name.clone())
+        };
+        let named = |name: &String| {
+            let there = heads.iter().any(|head| head.name == *name);
+            there
+                .then(|| name.clone())
+                .ok_or_else(|| no_column(name, heads))
+        };
+        let id = match &self.id {
+            Some(id) => named(id)?,
+            None => find(&ID_WORDS).ok_or_else(|| no_column("id", heads))?,
+        };
+        let (ladder, severity) = (find(&LADDER_WORDS), find(&SEVERITY_WORDS));
+        let dimensions = self.dimensions.iter().map(named);
+        Ok(RatingColumns {
+            id,
+            ladder,
+            severity,
+            dimensions: dimensions.collect::<Result<_, _>>()?,
+        })
+    }
+}
+
+impl RatingColumns {
+    /// Where no dimension is named: every other column that is numbers wherever it is something.
+    fn with_found_dimensions(mut self, table: &Table, heads: &[String]) -> Result<Self, Problem> {
+        if self.dimensions.is_empty() {
+            let taken = [Some(&self.id), self.ladder.as_ref(), self.severity.as_ref()];
+            let free = heads.iter().filter(|head| !taken.contains(&Some(*head)));
+            let is_rating = |head: &&String| {
+                let cells = || table.texts(head).iter();
+                cells().all(|cell| is_nothing(cell) || cell.trim().parse::<f64>().is_ok())
+                    && cells().any(|cell| !is_nothing(cell))
+            };
+            self.dimensions = free.filter(is_rating).cloned().collect();
+        }
+        match self.dimensions.is_empty() {
+            true => Err(Problem::new("there is no column of ratings")
+                .expected("numbers, in a column for each dimension")),
+            false => Ok(self),
+        }
+    }
+
+    /// Whether a row is about this stress.
+    fn is_about(&self, table: &Table, row: usize, at: &Circumstances) -> bool {
+        let cell = |column: &str| table.texts(column).get(row).trim();
+        let dose = self.severity.as_deref().map(|column| cell(column));
+        let dose = dose.and_then(|dose| dose.parse::<f64>().ok());
+        match (at.under.stress(), at.under.severity(), dose) {
+            (_, _, None) => self.severity.is_none(),
+            (None, _, Some(dose)) => dose == 0.0,
+            (Some(ladder), severity, Some(dose)) => {
+                let same = self
+                    .ladder
+                    .as_deref()
+                    .is_none_or(|column| cell(column) == ladder.as_str());
+                same && severity.is_some_and(|severity| severity.value() == dose)
+            }
+        }
+    }
+
+    fn ratings(&self, table: &Table, row: usize) -> Result<Vec<f64>, Absence> {
+        let rating = |dimension: &String| {
+            let cell = table.texts(dimension).get(row).trim();
+            let value = cell.parse::<f64>().ok().filter(|value| value.is_finite());
+            value.ok_or_else(|| match is_nothing(cell) {
+                true => Absence::new(
+                    AbsenceKind::Unrecorded,
+                    format!("no rating in `{dimension}`"),
+                ),
+                false => Absence::new(
+                    AbsenceKind::Unparsable,
+                    format!("`{cell}` in `{dimension}` is no number"),
+                ),
+            })
+        };
+        self.dimensions.iter().map(rating).collect()
+    }
+}
+
+fn is_nothing(cell: &str) -> bool {
+    NOTHING.contains(&cell.trim().to_lowercase().as_str())
+}
+
+impl Recording for RecordedRatings {
+    fn answers(&self) -> Vec<Question> {
+        vec![Question::Ratings]
+    }
+
+    fn sources(&self, at: &Circumstances) -> Result<Vec<PathBuf>, Problem> {
+        Ok(vec![self.path(at)?])
+    }
+
+    fn look_up(
+        &self,
+        at: &Circumstances,
+        _question: Question,
+        items: &Items,
+    ) -> Result<Answers, Problem> {
+        let path = self.path(at)?;
+        let (mut columns, mut heads) = (None, Vec::new());
+        let table = formats::read(&path, &mut |found| {
+            columns = Some(self.columns(found)?);
+            heads = found.iter().map(|head| head.name.clone()).collect();
+            Ok(plain_texts(found))
+        })?;
+        let columns =
+            columns.ok_or_else(|| Problem::new("the table has no header").in_file(&path))?;
+        let columns = columns
+            .with_found_dimensions(&table, &heads)
+            .map_err(|problem| problem.in_file(&path))?;
+        let places: BTreeMap<&str, usize> = items.ids().iter().zip(0..).collect();
+        let mut rows: Vec<Option<usize>> = vec![None; items.len()];
+        for row in (0..table.rows()).filter(|row| columns.is_about(&table, *row, at)) {
+            let id = table.texts(&columns.id).get(row);
+            let Some(item) = places.get(id) else {
+                let stranger = Problem::new(format!("{id:?} is no item of the dataset"));
+                return Err(table.at(row, stranger));
+            };
+            // The clean row may stand in every ladder; it is the same one.
+            let clean = at.under.stress().is_none();
+            match rows[*item] {
+                Some(before)
+                    if !clean
+                        || columns.ratings(&table, before) != columns.ratings(&table, row) =>
+                {
+                    return Err(table.twice(id, before, row));
+                }
+                _ => rows[*item] = Some(row),
+            }
+        }
+        let rating = |row: &Option<usize>| match row {
+            Some(row) => columns.ratings(&table, *row),
+            None => Err(Absence::new(
+                AbsenceKind::Unrecorded,
+                "the table has no row for it",
+            )),
+        };
+        let rated = rows.iter().map(rating).collect();
+        Ok(Answers::Ratings(RatingAnswers::new(
+            columns.dimensions.clone(),
+            rated,
+        )))
+    }
+
+    fn tables(&self, at: &Circumstances) -> Result<Vec<TableUse>, Problem> {
+        let path = self.path(at)?;
+        let used = formats::table_use(&path, |heads| {
+            let columns = self.columns(heads)?;
+            let own = [Some(columns.id), columns.ladder, columns.severity];
+            // Which of the others are ratings is known only when they are read.
+            let others = match columns.dimensions.is_empty() {
+                true => heads.iter().map(|head| head.name.clone()).collect(),
+                false => columns.dimensions,
+            };
+            Ok(own.into_iter().flatten().chain(others).collect())
+        })?;
+        Ok(vec![used])
+    }
+}

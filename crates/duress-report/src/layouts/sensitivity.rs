@@ -1,0 +1,277 @@
+//! Judges under dose: `results/sensitivity_analysis/sensitivity_report.json`, with the dose-response
+//! of each subtype and a map of what moves which score.
+//!
+//! A study calls its gauges after the dimensions, `T`, `B` and `E`, and `T-tau`, `T-tau-p`, `T-rho`,
+//! `T-rho-p`, `T-monotonic` and `T-slope` what is read through them, and its ladders after the
+//! subtypes.
+
+use duress_core::number;
+use duress_figure::frame::Titles;
+use duress_figure::heat::{Heat, HeatCell, HeatScale};
+use serde_json::{Map, Value, json};
+
+use super::{LayoutFiles, Piece, Tested, tested_by};
+use crate::digest::Digest;
+use crate::figures::{panel_figure, slug};
+use crate::words;
+use duress_findings::{Curve, Layout, Quantity, Under};
+
+pub(super) const LAYOUT: LayoutFiles = LayoutFiles {
+    word: Layout::Sensitivity,
+    folder: "results/sensitivity_analysis",
+    gauges: &[
+        "T",
+        "B",
+        "E",
+        "T-tau",
+        "T-tau-p",
+        "T-rho",
+        "T-rho-p",
+        "T-monotonic",
+        "T-slope",
+        "B-tau",
+        "B-tau-p",
+        "B-rho",
+        "B-rho-p",
+        "B-monotonic",
+        "B-slope",
+        "E-tau",
+        "E-tau-p",
+        "E-rho",
+        "E-rho-p",
+        "E-monotonic",
+        "E-slope",
+    ],
+    columns: meanings,
+    pieces,
+};
+
+/// The dimensions, in the order of the report.
+const DIMENSIONS: [&str; 3] = ["T", "E", "B"];
+
+/// The subtypes, by the dimension they belong to.
+const SUBTYPES: [(&str, &[&str]); 3] = [
+    (
+        "T",
+        &[
+            "factual_error",
+            "hallucination",
+            "spelling",
+            "inconsistency",
+        ],
+    ),
+    (
+        "B",
+        &[
+            "demographic_bias",
+            "cultural_bias",
+            "gender_bias",
+            "political_bias",
+            "sycophancy",
+            "confirmation",
+        ],
+    ),
+    (
+        "E",
+        &[
+            "unclear_explanation",
+            "missing_context",
+            "overly_complex",
+            "assumption_not_stated",
+        ],
+    ),
+];
+
+/// How wide the map is.
+const WIDTH: f64 = 520.0;
+
+fn meanings(_: &Digest<'_>) -> String {
+    "\nScores are qualities from 0 to 100, over the items that took every dose. `null`: no value; the report says why. Six means give tau in \
+     multiples of 2/15, and `monotonic` (tau < -0.5 and two-sided p < 0.05) allows at most one discordant pair.\n"
+        .into()
+}
+
+/// A ladder called after a subtype, and the dimension that belongs to it.
+struct Injected {
+    ladder: duress_core::name::Name,
+    subtype: String,
+    dimension: &'static str,
+}
+
+fn injected(digest: &Digest<'_>) -> Vec<Injected> {
+    let ladders = digest.findings.ladders.iter();
+    ladders
+        .filter_map(|ladder| {
+            let subtype = ladder.name.as_str().replace('-', "_");
+            let of = |(_, names): &&(&str, &[&str])| names.contains(&subtype.as_str());
+            let (dimension, _) = SUBTYPES.iter().find(of)?;
+            Some(Injected {
+                ladder: ladder.name.clone(),
+                subtype,
+                dimension,
+            })
+        })
+        .collect()
+}
+
+fn pieces(digest: &Digest<'_>) -> Vec<Piece> {
+    let ladders = injected(digest);
+    let judges = tested_by(digest, "T");
+    let mut pieces = Vec::new();
+    for judge in &judges {
+        // One judge has the names that readers look for, several a folder each.
+        let folder = match judges.len() {
+            1 => LAYOUT.folder.to_owned(),
+            _ => format!("{}/{}", LAYOUT.folder, slug(&judge.name(digest))),
+        };
+        let text = serde_json::to_string_pretty(&Value::Object(report(digest, judge, &ladders)));
+        let text = text.unwrap_or_else(|why| panic!("a report is JSON: {why}"));
+        pieces.push(Piece::text(
+            format!("{folder}/sensitivity_report.json"),
+            text + "\n",
+        ));
+        let map = heat(digest, judge, &ladders).draw(WIDTH);
+        pieces.push(Piece::figure(format!("{folder}/on_off_target.pdf"), map));
+    }
+    let curves = digest.panels.iter();
+    let curves = curves.filter(|panel| DIMENSIONS.contains(&panel.gauge.name.as_str()));
+    pieces.extend(curves.map(|panel| {
+        let file = format!(
+            "{}/{}_over_{}.pdf",
+            LAYOUT.folder, panel.gauge.name, panel.ladder.name
+        );
+        Piece::figure(file, panel_figure(digest, panel))
+    }));
+    pieces
+}
+
+fn report(digest: &Digest<'_>, judge: &Tested<'_>, ladders: &[Injected]) -> Map<String, Value> {
+    let mut report = Map::new();
+    for one in ladders {
+        let (dimension, subtype) = (one.dimension, &one.subtype);
+        let correlations = |dimension: &str| correlations(digest, judge, one, dimension);
+        let off = DIMENSIONS.iter().filter(|other| **other != dimension);
+        let off: Map<String, Value> = off
+            .map(|other| (other.to_string(), correlations(other)))
+            .collect();
+        let curve = |dimension: &str| curve(digest, judge, one, dimension);
+        let doses = curve(dimension).map_or(0, |curve| curve.points.len().saturating_sub(1));
+        let samples = curve(dimension).and_then(|curve| curve.points.first());
+        let samples = samples.map(|point| point.quantity.items);
+        let largest = curve(dimension).and_then(|curve| curve.points.last());
+        let largest = largest.map(|point| point.severity.value());
+        report.insert(
+            format!("{dimension}_{subtype}"),
+            json!({
+                "dimension": dimension,
+                "subtype": subtype,
+                "k_max": largest.unwrap_or(doses as f64) as u64,
+                "target_gauge": correlations(dimension),
+                "off_target_gauges": off,
+                "mean_scores_by_k": means(digest, judge, one),
+                "num_samples": samples,
+            }),
+        );
+    }
+    report
+}
+
+fn curve<'a>(
+    digest: &Digest<'a>,
+    judge: &Tested<'_>,
+    one: &Injected,
+    gauge: &str,
+) -> Option<&'a Curve> {
+    digest.findings.curves.iter().find(|curve| {
+        curve.gauge == gauge
+            && curve.ladder == one.ladder
+            && curve.subject == *judge.subject
+            && curve.dataset == *judge.dataset
+    })
+}
+
+/// The scores of all dimensions at each number of errors.
+fn means(digest: &Digest<'_>, judge: &Tested<'_>, one: &Injected) -> Map<String, Value> {
+    let mut means = Map::new();
+    for dimension in DIMENSIONS {
+        let curve = curve(digest, judge, one, dimension);
+        for point in curve.iter().flat_map(|curve| &curve.points) {
+            let k = point.severity.to_string();
+            let of_k = means.entry(k).or_insert_with(|| json!({}));
+            of_k[dimension] = json!(point.quantity.value.value());
+        }
+    }
+    means
+}
+
+fn read_of_ladder<'a>(
+    digest: &Digest<'a>,
+    judge: &Tested<'_>,
+    one: &Injected,
+    gauge: &str,
+) -> Option<&'a Quantity> {
+    let place = judge.at(&Under::Ladder(one.ladder.clone()));
+    digest
+        .estimate(gauge, &place)
+        .map(|estimate| &estimate.quantity)
+}
+
+fn correlations(digest: &Digest<'_>, judge: &Tested<'_>, one: &Injected, dimension: &str) -> Value {
+    let number = |what: &str| {
+        let read = read_of_ladder(digest, judge, one, &format!("{dimension}-{what}"));
+        read.and_then(|quantity| quantity.value.value())
+    };
+    json!({
+        "kendall_tau": number("tau"),
+        "kendall_pvalue": number("tau-p"),
+        "spearman_rho": number("rho"),
+        "spearman_pvalue": number("rho-p"),
+        "monotonic": number("monotonic").map(|flag| flag == 1.0),
+        "slope_per_error": number("slope"),
+    })
+}
+
+/// What one more error of each subtype does to each score.
+fn heat(digest: &Digest<'_>, judge: &Tested<'_>, ladders: &[Injected]) -> Heat {
+    let mut cells = Vec::new();
+    for one in ladders {
+        for dimension in DIMENSIONS {
+            let read = read_of_ladder(digest, judge, one, &format!("{dimension}-slope"));
+            let cell = |quantity: &Quantity| {
+                let value = quantity.value.value()?;
+                let tip = format!(
+                    "{}, {dimension}: {}",
+                    one.subtype,
+                    words::quantity(quantity)
+                );
+                let words = number::short(value);
+                Some(HeatCell { value, words, tip })
+            };
+            cells.push(read.and_then(cell));
+        }
+    }
+    let most = cells
+        .iter()
+        .flatten()
+        .map(|cell: &HeatCell| cell.value.abs());
+    let most = most.fold(0.0, f64::max);
+    Heat {
+        titles: Titles {
+            title: format!("What one more error does, {}", judge.name(digest)),
+            remark:
+                "Points of quality per error; each subtype belongs to the dimension in brackets."
+                    .into(),
+            x: "dimension".into(),
+            y: "subtype".into(),
+        },
+        rows: ladders
+            .iter()
+            .map(|one| format!("{} ({})", one.subtype, one.dimension))
+            .collect(),
+        columns: DIMENSIONS.map(String::from).to_vec(),
+        groups: Vec::new(),
+        cells,
+        scale: HeatScale::Diverging(most),
+        shade: "shade: points per error".into(),
+    }
+}

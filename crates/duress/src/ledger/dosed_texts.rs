@@ -1,0 +1,220 @@
+//! The texts of a study of doses and what was said of them, in the files that readers of the layout
+//! `sensitivity` look for: `sampled_dataset.jsonl`, and `T_spelling_k3_perturbed.jsonl` and
+//! `…_results.jsonl` for each subtype and number of errors, with `execution.log`.
+//!
+//! A report sees findings only; files that list items are written here, while the data is there.
+
+use std::fs;
+use std::io;
+use std::path::{Path, PathBuf};
+
+use duress_core::answer::Answers;
+use duress_core::data::{Items, Text};
+use duress_core::severity::Severity;
+use duress_core::stressor::{Blind, Stressor};
+use duress_parts::judge::category_of;
+use serde_json::{Value, json};
+
+use super::{Entry, Kept, Ledger};
+use crate::plan::{Cell, Plan};
+
+/// Where they are within a report.
+const FOLDER: &str = "results/sensitivity_analysis";
+
+/// Writes all of them.
+pub(crate) fn write_dosed_texts(plan: &Plan, ledger: &Ledger, report: &Path) -> io::Result<()> {
+    let mut log = String::new();
+    for cell in plan.cells() {
+        let Some(dosed) = DosedCell::of_cell(plan, cell) else {
+            continue;
+        };
+        let folder = report.join(FOLDER).join(dosed.folder());
+        fs::create_dir_all(&folder)?;
+        if dosed.k == 0 {
+            let sampled = dosed.items.texts().into_iter().flatten().zip(0..);
+            let sampled = sampled.map(|(text, item)| dosed.sample(item, text));
+            write_lines(&folder.join("sampled_dataset.jsonl"), sampled)?;
+        }
+        for name in dosed.names(plan) {
+            let of_items = 0..dosed.items.len();
+            let perturbed = of_items.map(|item| dosed.perturbed(item, &name));
+            write_lines(
+                &folder.join(format!("{name}_k{}_perturbed.jsonl", dosed.k)),
+                perturbed,
+            )?;
+            let entry = ledger.entry(plan.id(cell)).map_err(io::Error::other)?;
+            let (results, told) = dosed.results(entry);
+            write_lines(
+                &folder.join(format!("{name}_k{}_results.jsonl", dosed.k)),
+                results.into_iter(),
+            )?;
+            log += &format!(
+                "{} {name} k={}: {told}\n",
+                plan.subjects[cell.subject].name, dosed.k
+            );
+        }
+    }
+    match log.is_empty() {
+        true => Ok(()),
+        false => fs::write(report.join(FOLDER).join("execution.log"), log),
+    }
+}
+
+/// A cell about texts with so many errors, or with none.
+struct DosedCell<'a> {
+    items: &'a Items,
+    k: usize,
+    /// How the errors were put in; none at the clean rung.
+    dose: Option<(&'a dyn Blind, &'a Severity, duress_core::seed::Seed)>,
+    /// The folder of its subject, where there are several.
+    subject: Option<String>,
+    subtype: Option<String>,
+}
+
+impl<'a> DosedCell<'a> {
+    fn of_cell(plan: &'a Plan, cell: Cell) -> Option<DosedCell<'a>> {
+        let items = plan
+            .dataset(cell.test, cell.replicate)
+            .dataset()
+            .test()
+            .items();
+        let several = plan.subjects.iter().count() > 1;
+        let subject = several.then(|| plan.subjects[cell.subject].name.to_string());
+        if cell.rater.is_some() || items.texts().is_err() {
+            return None;
+        }
+        let Some(at) = cell.stress else {
+            return Some(DosedCell {
+                items,
+                k: 0,
+                dose: None,
+                subject,
+                subtype: None,
+            });
+        };
+        let (stress, rung) = plan.rung(at);
+        let subtype = subtype_of(stress.name.as_str());
+        let ([planned], [severity]) = (stress.stressors.as_slice(), rung.severities.as_slice())
+        else {
+            return None;
+        };
+        let Stressor::Blind(blind) = &*planned.stressor else {
+            return None;
+        };
+        category_of(&subtype)?;
+        let seed = plan.stress_seed(cell.replicate, planned.part, 0);
+        Some(DosedCell {
+            items,
+            k: severity.value() as usize,
+            dose: Some((blind.as_ref(), severity, seed)),
+            subject,
+            subtype: Some(subtype),
+        })
+    }
+
+    fn folder(&self) -> PathBuf {
+        self.subject
+            .as_deref()
+            .map_or_else(PathBuf::new, PathBuf::from)
+    }
+
+    /// `T_spelling`; the clean rung is that of every subtype.
+    fn names(&self, plan: &Plan) -> Vec<String> {
+        let all = plan
+            .stresses
+            .iter()
+            .map(|stress| subtype_of(stress.name.as_str()));
+        let own = all.filter(|subtype| self.subtype.as_ref().is_none_or(|own| own == subtype));
+        own.filter_map(|subtype| Some(format!("{}_{subtype}", category_of(&subtype)?)))
+            .collect()
+    }
+
+    fn sample(&self, item: usize, text: &Text) -> Value {
+        let beside = |name: &str| text.beside(name).unwrap_or_default();
+        json!({
+            "sample_id": self.items.ids().get(item),
+            "unique_dataset_id": self.items.ids().get(item),
+            "prompt": beside("prompt"),
+            "response": text.text,
+            "source_article": beside("source"),
+            "has_source": !beside("source").is_empty(),
+        })
+    }
+
+    fn perturbed(&self, item: usize, name: &str) -> Value {
+        let Ok(texts) = self.items.texts() else {
+            return Value::Null;
+        };
+        let text = &texts[item];
+        let mut row = self.sample(item, text);
+        let (dimension, subtype) = name.split_once('_').unwrap_or((name, ""));
+        row["error_type_injected"] = json!(dimension);
+        row["error_subtype_injected"] = json!(subtype);
+        let Some((blind, severity, seed)) = self.dose else {
+            row["k_errors_injected"] = json!(0);
+            row["original_response"] = json!(text.text);
+            row["change_descriptions"] = json!([]);
+            return row;
+        };
+        match blind.steps(self.items, item, severity, seed) {
+            Some(Ok(steps)) => {
+                let mut response = text.text.clone();
+                for step in &steps {
+                    response.replace_range(step.span.clone(), &step.after);
+                }
+                row["response"] = json!(response);
+                row["k_errors_injected"] = json!(steps.len());
+                row["original_response"] = json!(text.text);
+                row["change_descriptions"] = json!(steps);
+            }
+            Some(Err(why)) => {
+                row["injection_failed"] = json!(true);
+                row["error"] = json!(why);
+            }
+            None => row["error"] = json!("no steps are known"),
+        }
+        row
+    }
+
+    /// What was said of each item, and how many have no rating.
+    fn results(&self, entry: Option<Entry>) -> (Vec<Value>, String) {
+        let (kept, why) = match entry {
+            Some(Entry::Answered(kept)) => (Some(kept), String::new()),
+            Some(Entry::Failed(failure)) => (None, failure.why),
+            None => (None, "not asked".into()),
+        };
+        let rows: Vec<Value> = (0..self.items.len())
+            .map(|item| result(self.items.ids().get(item), item, kept.as_deref(), &why))
+            .collect();
+        let without = rows.iter().filter(|row| row.get("error").is_some()).count();
+        let told = format!("{} rated, {without} without a rating", rows.len() - without);
+        (rows, told)
+    }
+}
+
+/// A ladder is called after its subtype, with `-` or `_`.
+fn subtype_of(ladder: &str) -> String {
+    ladder.replace('-', "_")
+}
+
+fn result(id: &str, item: usize, kept: Option<&Kept>, why: &str) -> Value {
+    let mut row = json!({ "unique_dataset_id": id });
+    match kept.map(|kept| &kept.answers) {
+        Some(Answers::Ratings(rated)) => match &rated.rows()[item] {
+            Ok(values) => {
+                for (dimension, value) in rated.dimensions().iter().zip(values) {
+                    row[format!("{dimension}_quality")] = json!(value);
+                }
+            }
+            Err(absence) => row["error"] = json!(absence.why),
+        },
+        Some(_) => row["error"] = json!("the answer is no rating"),
+        None => row["error"] = json!(why),
+    }
+    row
+}
+
+fn write_lines(file: &Path, rows: impl Iterator<Item = Value>) -> io::Result<()> {
+    let lines: String = rows.map(|row| format!("{row}\n")).collect();
+    fs::write(file, lines)
+}
