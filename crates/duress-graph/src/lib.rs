@@ -22,6 +22,7 @@ pub mod missing;
 mod numbered_graph;
 pub mod panel;
 pub mod ranking;
+mod robust;
 pub mod rows;
 pub mod select;
 pub mod sem;

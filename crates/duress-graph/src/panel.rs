@@ -4,11 +4,26 @@ use duress_core::data::Windows;
 use duress_core::seed::Seed;
 use duress_core::subject::Failure;
 
+use crate::robust::{MAD_OF_NORMAL, median};
 use crate::rows::WeightedRows;
 
 /// The variance, relative to the square of the largest value, that rounding can give to values that
 /// are all the same.
 const CONSTANT: f64 = 1e-24;
+
+/// How far from the median, in robust standard deviations, a value is still taken as it is.
+const REACH: f64 = 3.0;
+
+duress_core::words! {
+    /// What a learner makes of values before it standardises them.
+    pub enum Scaling {
+        /// Nothing: they count as they are.
+        Moments = "moments",
+        /// Values further than three robust standard deviations (1.4826 times the median distance
+        /// from the median) from the median of their variable in their regime are drawn in to there.
+        Robust = "robust",
+    }
+}
 
 /// Windows in which every variable has mean 0 and variance 1 within every regime, over what is
 /// observed.
@@ -26,8 +41,13 @@ pub struct StandardisedPanel {
 }
 
 impl StandardisedPanel {
-    /// Reads windows, or says which variable cannot be read.
+    /// Reads windows as they are, or says which variable cannot be read.
     pub fn new(windows: &Windows) -> Result<StandardisedPanel, Failure> {
+        StandardisedPanel::scaled(windows, Scaling::Moments)
+    }
+
+    /// Reads windows, with outliers drawn in or not, or says which variable cannot be read.
+    pub fn scaled(windows: &Windows, scaling: Scaling) -> Result<StandardisedPanel, Failure> {
         let n = windows.len();
         let steps = windows.steps();
         let d = windows.variables().len();
@@ -44,7 +64,7 @@ impl StandardisedPanel {
         for variable in 0..d {
             let readable = regimes
                 .iter()
-                .filter(|&&regime| panel.standardise(windows, regime, variable))
+                .filter(|&&regime| panel.standardise(windows, scaling, regime, variable))
                 .count();
             if readable == 0 {
                 return Err(Failure::unable(format!(
@@ -178,12 +198,18 @@ impl StandardisedPanel {
     }
 
     /// Standardises one variable in one regime; whether there was something to standardise.
-    fn standardise(&mut self, windows: &Windows, regime: u32, variable: usize) -> bool {
+    fn standardise(
+        &mut self,
+        windows: &Windows,
+        scaling: Scaling,
+        regime: u32,
+        variable: usize,
+    ) -> bool {
         let d = self.variables.len();
         let places = (0..self.windows())
             .filter(|&w| windows.regimes()[w] == regime)
             .flat_map(|w| (0..self.steps).map(move |t| (w, t)));
-        let seen: Vec<(usize, f64)> = places
+        let mut seen: Vec<(usize, f64)> = places
             .filter_map(|(w, t)| {
                 Some((
                     (w * self.steps + t) * d + variable,
@@ -191,6 +217,9 @@ impl StandardisedPanel {
                 ))
             })
             .collect();
+        if scaling == Scaling::Robust {
+            draw_in(&mut seen);
+        }
         // Relative to the largest, so that no square of a large value overflows and none of a small
         // one vanishes.
         let size = seen.iter().map(|(_, x)| x.abs()).fold(0.0, f64::max);
@@ -215,6 +244,21 @@ impl StandardisedPanel {
     }
 }
 
+/// Draws values in to [`REACH`] robust standard deviations from their median. Where most of them
+/// are one value there is no such measure, and they stay.
+fn draw_in(seen: &mut [(usize, f64)]) {
+    let values: Vec<f64> = seen.iter().map(|(_, x)| *x).collect();
+    let Some(middle) = median(values.clone()) else {
+        return;
+    };
+    let distances = values.iter().map(|x| (x - middle).abs()).collect();
+    let reach = median(distances).map_or(0.0, |mad| REACH * mad / MAD_OF_NORMAL);
+    if reach > 0.0 {
+        seen.iter_mut()
+            .for_each(|(_, x)| *x = x.clamp(middle - reach, middle + reach));
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -229,6 +273,30 @@ mod tests {
         let values = (0..n * steps * 2).map(|at| value(at, &mut draws)).collect();
         let regimes = (0..n as u32).map(|w| w % 2).collect();
         Windows::new(vec!["a".into(), "b".into()], steps, regimes, values).unwrap()
+    }
+
+    #[test]
+    fn outliers_drawn_in_leave_the_others_on_their_scale() {
+        let plain = windows(60, 20, |_, draws| draws.normal());
+        let mut spoilt = plain.clone();
+        (0..60).for_each(|w| spoilt.set(w, 3, 0, 500.0));
+        let scale = |data: &Windows, scaling| {
+            let panel = StandardisedPanel::scaled(data, scaling).unwrap();
+            let at = |w: usize| panel.get(w, 0, 0).unwrap();
+            (at(0) - at(2)) / (plain.get(0, 0, 0).unwrap() - plain.get(2, 0, 0).unwrap())
+        };
+        let undisturbed = scale(&plain, Scaling::Robust);
+        assert!((scale(&plain, Scaling::Moments) / undisturbed - 1.0).abs() < 0.02);
+        assert!((scale(&spoilt, Scaling::Robust) / undisturbed - 1.0).abs() < 0.3);
+        assert!(scale(&spoilt, Scaling::Moments) < 0.02 * undisturbed);
+    }
+
+    #[test]
+    fn most_values_alike_are_not_drawn_in_to_one() {
+        let mostly = windows(20, 10, |at, draws| {
+            if at % 5 == 0 { draws.normal() } else { 0.0 }
+        });
+        assert!(StandardisedPanel::scaled(&mostly, Scaling::Robust).is_ok());
     }
 
     #[test]

@@ -11,6 +11,7 @@ use duress_core::subject::Failure;
 
 use crate::matrix::Square;
 use crate::panel::StandardisedPanel;
+use crate::robust::MAD_OF_NORMAL;
 
 /// Fewer ordered pairs than this, as of four variables, show no spread: two or three edges among
 /// them would be half of it.
@@ -62,10 +63,9 @@ impl EdgeScores {
     /// zero and only the spread tells which stand out. It takes a graph in which most pairs have no
     /// edge: in a dense one it is too wide, and edges are missed.
     pub fn empirical_spread(&self) -> Option<f64> {
-        const MEDIAN_OF_ABSOLUTE_NORMAL: f64 = 0.674_489_750_196_081_7;
         let edges = self.edges();
         let median = edges.get(edges.len() / 2)?.0;
-        (edges.len() >= FEWEST_PAIRS).then(|| (median / MEDIAN_OF_ABSOLUTE_NORMAL).max(1.0))
+        (edges.len() >= FEWEST_PAIRS).then(|| (median / MAD_OF_NORMAL).max(1.0))
     }
 
     /// `(|z|, from, to)` of all ordered pairs, strongest first, ties by position.

@@ -84,8 +84,16 @@ pub struct StateSpaceModel {
 impl StateSpaceModel {
     /// The parameters after every round of EM, the guess it starts from first.
     pub fn rounds(panel: &StandardisedPanel) -> Result<Vec<StateSpaceModel>, Failure> {
+        StateSpaceModel::first_rounds(panel, ROUNDS)
+    }
+
+    /// The same, of so many rounds at most.
+    pub(crate) fn first_rounds(
+        panel: &StandardisedPanel,
+        most: usize,
+    ) -> Result<Vec<StateSpaceModel>, Failure> {
         let mut models = vec![StateSpaceModel::guess(panel)?];
-        for round in 0..ROUNDS {
+        for round in 0..most {
             let model = &models[round];
             let next = models[round].improve(panel)?;
             let change = next
@@ -260,8 +268,28 @@ impl StateSpaceModel {
         Ok(())
     }
 
-    /// The covariances along a window: forwards with what is seen, then back from the end.
-    fn course(&self, seen: &[bool]) -> Option<SmoothedCovariances> {
+    /// Visits every step of every window with the mean and the covariance of its state given what
+    /// is seen up to it.
+    pub(crate) fn each_filtered(
+        &self,
+        panel: &StandardisedPanel,
+        mut visit: impl FnMut(usize, usize, &[f64], &Square),
+    ) {
+        let d = self.drift.len();
+        for window in 0..panel.windows() {
+            let seen: Vec<bool> = (0..panel.steps() * d)
+                .map(|at| panel.get(window, at / d, at % d).is_some())
+                .collect();
+            let forward = self.forward(&seen);
+            let means = self.forward_means(panel, window, &forward.gains).0;
+            for (step, (mean, spread)) in means.iter().zip(&forward.filtered).enumerate() {
+                visit(window, step, mean, spread);
+            }
+        }
+    }
+
+    /// The covariances along a window, forwards with what is seen.
+    fn forward(&self, seen: &[bool]) -> FilteredCovariances {
         let d = self.drift.len();
         let turned = self.follow.transposed();
         let (mut gains, mut filtered, mut predicted) =
@@ -284,6 +312,21 @@ impl StateSpaceModel {
             );
             filtered.push(spread);
         }
+        FilteredCovariances {
+            gains,
+            filtered,
+            predicted,
+        }
+    }
+
+    /// The covariances along a window: forwards with what is seen, then back from the end.
+    fn course(&self, seen: &[bool]) -> Option<SmoothedCovariances> {
+        let turned = self.follow.transposed();
+        let FilteredCovariances {
+            gains,
+            filtered,
+            predicted,
+        } = self.forward(seen);
         let last = filtered.len() - 1;
         let mut spread = filtered.clone();
         let mut back = Vec::new();
@@ -303,7 +346,6 @@ impl StateSpaceModel {
         across.reverse();
         Some(SmoothedCovariances {
             gains,
-            predicted_by: self.follow.clone(),
             back,
             spread,
             across,
@@ -328,23 +370,7 @@ impl StateSpaceModel {
         window: usize,
         course: &SmoothedCovariances,
     ) -> Vec<Vec<f64>> {
-        let d = self.drift.len();
-        let mut means = Vec::<Vec<f64>>::new();
-        let mut expected = Vec::new();
-        for (t, gains) in course.gains.iter().enumerate() {
-            let mut mean = means
-                .last()
-                .map_or(vec![0.0; d], |before| course.predicted_by.times(before));
-            expected.push(mean.clone());
-            for (i, gain) in gains {
-                let seen = panel
-                    .get(window, t, *i)
-                    .unwrap_or_else(|| unreachable!("it is seen"));
-                let surprise = seen - mean[*i];
-                add_times(&mut mean, surprise, gain);
-            }
-            means.push(mean);
-        }
+        let (mut means, expected) = self.forward_means(panel, window, &course.gains);
         for t in (0..means.len() - 1).rev() {
             let surprise: Vec<f64> = means[t + 1]
                 .iter()
@@ -356,13 +382,48 @@ impl StateSpaceModel {
         }
         means
     }
+
+    /// The expected state of each step of a window given what is seen up to it, and as it was
+    /// expected from the step before.
+    fn forward_means(
+        &self,
+        panel: &StandardisedPanel,
+        window: usize,
+        gains: &[Vec<(usize, Vec<f64>)>],
+    ) -> (Vec<Vec<f64>>, Vec<Vec<f64>>) {
+        let d = self.drift.len();
+        let mut means = Vec::<Vec<f64>>::new();
+        let mut expected = Vec::new();
+        for (t, gains) in gains.iter().enumerate() {
+            let mut mean = means
+                .last()
+                .map_or(vec![0.0; d], |before| self.follow.times(before));
+            expected.push(mean.clone());
+            for (i, gain) in gains {
+                let seen = panel
+                    .get(window, t, *i)
+                    .unwrap_or_else(|| unreachable!("it is seen"));
+                let surprise = seen - mean[*i];
+                add_times(&mut mean, surprise, gain);
+            }
+            means.push(mean);
+        }
+        (means, expected)
+    }
+}
+
+/// Covariances along a window, given what is seen up to each step.
+struct FilteredCovariances {
+    /// Per step, what each seen variable says about every state.
+    gains: Vec<Vec<(usize, Vec<f64>)>>,
+    filtered: Vec<Square>,
+    predicted: Vec<Square>,
 }
 
 /// Covariances along a window.
 struct SmoothedCovariances {
     /// Per step, what each seen variable says about every state.
     gains: Vec<Vec<(usize, Vec<f64>)>>,
-    predicted_by: Square,
     /// How a surprise at the next step changes this one.
     back: Vec<Square>,
     /// Of each step, given the whole window.

@@ -8,6 +8,7 @@ pub mod dynotears;
 pub mod em_kalman;
 pub mod independence;
 pub mod independent_rows;
+pub mod kalman_basis;
 pub mod lagged_regression;
 pub mod least_squares;
 pub mod mask_only;

@@ -99,7 +99,7 @@ fn hermite(x: f64) -> [f64; BASIS] {
 }
 
 /// How far values are from zero, squared, in units of their covariance; 0 when that is degenerate.
-fn wald_statistic(value: &[f64], covariance: &Square) -> f64 {
+pub(crate) fn wald_statistic(value: &[f64], covariance: &Square) -> f64 {
     let largest = (0..value.len())
         .map(|i| covariance[(i, i)])
         .fold(0.0, f64::max);
@@ -121,7 +121,7 @@ fn wald_statistic(value: &[f64], covariance: &Square) -> f64 {
 
 /// The |z| whose two-sided p is that of a χ² with as many degrees of freedom as the basis has
 /// functions.
-fn chi_squared_as_z(chi_squared: f64) -> Result<f64, Failure> {
+pub(crate) fn chi_squared_as_z(chi_squared: f64) -> Result<f64, Failure> {
     const SMALLEST: f64 = 1e-280;
     let impossible = |why: duress_stats::UndefinedReason| Failure::unable(why.to_string());
     let p = ChiSquared::new(BASIS as f64)

@@ -75,6 +75,7 @@ const SUBJECTS: &[(&Part, Keys)] = &[
     (&subjects::dagma::PART, &[]),
     (&subjects::dynotears::PART, &[]),
     (&subjects::em_kalman::PART, &[]),
+    (&subjects::kalman_basis::PART, &[]),
     (&subjects::lagged_regression::PART, &[]),
     (&subjects::mask_only::PART, &[]),
     (&subjects::nonlinear_var::PART, &[]),
@@ -805,6 +806,7 @@ fn windows_of_one_step_are_refused_by_those_alone_that_need_a_lag() {
     let lagged = [
         "dynotears",
         "em-kalman",
+        "kalman-basis",
         "lagged-regression",
         "nonlinear-var",
         "pcmci",

@@ -8,8 +8,16 @@ use duress_core::subject::{Failure, SubjectPart};
 use duress_core::word::Word;
 use duress_graph::learner::StructureLearner;
 use duress_graph::learners::independent_rows::{self, FitWeights};
-use duress_graph::panel::StandardisedPanel;
+use duress_graph::panel::{Scaling, StandardisedPanel};
 use duress_graph::select::{self, EdgeScores, EdgeSelection, Null, Rule, Score};
+
+/// What is made of outliers.
+pub(crate) const SCALE: Field = Field {
+    name: "scale",
+    takes: Takes::Choice(Scaling::spellings),
+    doc: "whether values count as they are (`moments`) or are first drawn in to three robust standard deviations from their median (`robust`)",
+    default: Some("moments"),
+};
 
 /// How many of the chosen edges may be false.
 pub(crate) const FALSE_SHARE: Field = Field {
@@ -99,7 +107,7 @@ pub(crate) const fn penalty(name: &'static str, doc: &'static str) -> Field {
 
 /// The keys of a learner made for independent rows, whose weights cost this much when nothing is
 /// said.
-pub(crate) const fn weight_keys(penalty: &'static str) -> [Field; 6] {
+pub(crate) const fn weight_keys(penalty: &'static str) -> [Field; 7] {
     [
         Field {
             default: Some(penalty),
@@ -113,6 +121,7 @@ pub(crate) const fn weight_keys(penalty: &'static str) -> [Field; 6] {
         FALSE_SHARE,
         ACYCLIC,
         STABLE,
+        SCALE,
     ]
 }
 
@@ -123,7 +132,7 @@ pub(crate) fn of_independent_rows(
     fit: FitWeights,
 ) -> SubjectPart {
     let penalty = params.number("penalty");
-    scoring(by_weights(params), what, move |panel| {
+    scoring(params, by_weights(params), what, move |panel| {
         independent_rows::score(panel, penalty, fit)
     })
 }
@@ -164,19 +173,16 @@ pub(crate) fn by_weights(params: &Params) -> EdgeSelection {
 
 /// A subject that scores pairs and has edges chosen; `what` says in the rule what the scores are.
 pub(crate) fn scoring(
+    params: &Params,
     selection: EdgeSelection,
     what: &'static str,
     score: impl Fn(&StandardisedPanel) -> Result<EdgeScores, Failure> + Send + Sync + 'static,
 ) -> SubjectPart {
+    let scaling = params.choice("scale");
     SubjectPart::Live(Box::new(StructureLearner::new(
         move |windows: &Windows, seed| {
-            chosen(
-                selection,
-                what,
-                &StandardisedPanel::new(windows)?,
-                seed,
-                &score,
-            )
+            let panel = StandardisedPanel::scaled(windows, scaling)?;
+            chosen(selection, what, &panel, seed, &score)
         },
     )))
 }
@@ -187,9 +193,10 @@ pub(crate) fn learning(
     learn: impl Fn(&StandardisedPanel) -> Result<GraphAnswer, Failure> + Send + Sync + 'static,
 ) -> SubjectPart {
     let share = stable(params);
+    let scaling = params.choice("scale");
     SubjectPart::Live(Box::new(StructureLearner::new(
         move |windows: &Windows, seed| {
-            let panel = StandardisedPanel::new(windows)?;
+            let panel = StandardisedPanel::scaled(windows, scaling)?;
             select::stable(&panel, share, false, seed, &|panel, _| learn(panel))
         },
     )))

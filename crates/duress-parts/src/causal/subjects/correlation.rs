@@ -40,7 +40,7 @@ use duress_graph::learners::correlation::{PairedSteps, correlate};
 use duress_graph::panel::StandardisedPanel;
 use duress_graph::select::{EdgeSelection, Null, Rule};
 
-use crate::causal::frame::edge_selection::{self, FALSE_SHARE, STABLE};
+use crate::causal::frame::edge_selection::{self, FALSE_SHARE, SCALE, STABLE};
 
 /// The part.
 pub static PART: Part = Part {
@@ -61,6 +61,7 @@ pub static PART: Part = Part {
             default: Some("theoretical"),
         },
         STABLE,
+        SCALE,
     ],
     source: include_str!("correlation.rs"),
     build: Build::Subject(|params| {
@@ -70,6 +71,7 @@ pub static PART: Part = Part {
         };
         let lag = params.choice::<EdgeDirection>("direction") == EdgeDirection::Lag;
         let stable = edge_selection::stable(params);
+        let scaling = params.choice("scale");
         Ok(SubjectPart::Live(Box::new(StructureLearner::new(
             move |windows: &Windows, seed| {
                 let (steps, what) = match lag && windows.steps() > 1 {
@@ -82,13 +84,8 @@ pub static PART: Part = Part {
                     stable,
                 };
                 let score = |panel: &StandardisedPanel| correlate(panel, steps);
-                edge_selection::chosen(
-                    selection,
-                    what,
-                    &StandardisedPanel::new(windows)?,
-                    seed,
-                    &score,
-                )
+                let panel = StandardisedPanel::scaled(windows, scaling)?;
+                edge_selection::chosen(selection, what, &panel, seed, &score)
             },
         ))))
     }),

@@ -35,7 +35,7 @@ use duress_core::part::{Build, Part};
 use duress_graph::learners::dynotears::{self, Penalty};
 
 use crate::causal::frame::edge_selection::{
-    self, ACYCLIC, FALSE_SHARE, STABLE, THRESHOLD, WEIGHT_NULL, penalty,
+    self, ACYCLIC, FALSE_SHARE, SCALE, STABLE, THRESHOLD, WEIGHT_NULL, penalty,
 };
 
 /// The part.
@@ -56,6 +56,7 @@ pub static PART: Part = Part {
         FALSE_SHARE,
         ACYCLIC,
         STABLE,
+        SCALE,
     ],
     source: include_str!("dynotears.rs"),
     build: Build::Subject(|params| {
@@ -65,6 +66,7 @@ pub static PART: Part = Part {
         };
         let selection = edge_selection::by_weights(params);
         Ok(edge_selection::scoring(
+            params,
             selection,
             "DYNOTEARS",
             move |panel| dynotears::score(panel, penalty),

@@ -33,17 +33,18 @@
 use duress_core::part::{Build, Part};
 use duress_graph::learners::em_kalman;
 
-use crate::causal::frame::edge_selection::{self, ACYCLIC, FALSE_SHARE, NULL, STABLE};
+use crate::causal::frame::edge_selection::{self, ACYCLIC, FALSE_SHARE, NULL, SCALE, STABLE};
 
 /// The part.
 pub static PART: Part = Part {
     name: "em-kalman",
     version: 2,
-    fields: &[FALSE_SHARE, NULL, ACYCLIC, STABLE],
+    fields: &[FALSE_SHARE, NULL, ACYCLIC, STABLE, SCALE],
     source: include_str!("em_kalman.rs"),
     build: Build::Subject(|params| {
         let selection = edge_selection::by_errors(params);
         Ok(edge_selection::scoring(
+            params,
             selection,
             "coefficient of hidden states at lag 1",
             em_kalman::score,

@@ -33,17 +33,18 @@
 use duress_core::part::{Build, Part};
 use duress_graph::learners::lagged_regression;
 
-use crate::causal::frame::edge_selection::{self, ACYCLIC, FALSE_SHARE, NULL, STABLE};
+use crate::causal::frame::edge_selection::{self, ACYCLIC, FALSE_SHARE, NULL, SCALE, STABLE};
 
 /// The part.
 pub static PART: Part = Part {
     name: "lagged-regression",
     version: 1,
-    fields: &[FALSE_SHARE, NULL, ACYCLIC, STABLE],
+    fields: &[FALSE_SHARE, NULL, ACYCLIC, STABLE, SCALE],
     source: include_str!("lagged_regression.rs"),
     build: Build::Subject(|params| {
         let selection = edge_selection::by_errors(params);
         Ok(edge_selection::scoring(
+            params,
             selection,
             "coefficient at lag 1",
             lagged_regression::regress,

@@ -29,17 +29,18 @@
 use duress_core::part::{Build, Part};
 use duress_graph::learners::mask_only;
 
-use crate::causal::frame::edge_selection::{self, ACYCLIC, FALSE_SHARE, NULL, STABLE};
+use crate::causal::frame::edge_selection::{self, ACYCLIC, FALSE_SHARE, NULL, SCALE, STABLE};
 
 /// The part.
 pub static PART: Part = Part {
     name: "mask-only",
     version: 1,
-    fields: &[FALSE_SHARE, NULL, ACYCLIC, STABLE],
+    fields: &[FALSE_SHARE, NULL, ACYCLIC, STABLE, SCALE],
     source: include_str!("mask_only.rs"),
     build: Build::Subject(|params| {
         let selection = edge_selection::by_errors(params);
         Ok(edge_selection::scoring(
+            params,
             selection,
             "masks on values of the same step",
             mask_only::regress,

@@ -4,6 +4,7 @@ pub mod correlation;
 pub mod dagma;
 pub mod dynotears;
 pub mod em_kalman;
+pub mod kalman_basis;
 pub mod lagged_regression;
 pub mod mask_only;
 pub mod nonlinear_var;

@@ -34,17 +34,18 @@
 use duress_core::part::{Build, Part};
 use duress_graph::learners::nonlinear_var;
 
-use crate::causal::frame::edge_selection::{self, ACYCLIC, FALSE_SHARE, NULL, STABLE};
+use crate::causal::frame::edge_selection::{self, ACYCLIC, FALSE_SHARE, NULL, SCALE, STABLE};
 
 /// The part.
 pub static PART: Part = Part {
     name: "nonlinear-var",
     version: 1,
-    fields: &[FALSE_SHARE, NULL, ACYCLIC, STABLE],
+    fields: &[FALSE_SHARE, NULL, ACYCLIC, STABLE, SCALE],
     source: include_str!("nonlinear_var.rs"),
     build: Build::Subject(|params| {
         let selection = edge_selection::by_errors(params);
         Ok(edge_selection::scoring(
+            params,
             selection,
             "four coefficients at lag 1 together",
             nonlinear_var::regress,

@@ -39,7 +39,7 @@
 use duress_core::part::{Build, Part};
 use duress_graph::learners::pc::Pc;
 
-use crate::causal::frame::edge_selection::{ALPHA, STABLE, depth, learning};
+use crate::causal::frame::edge_selection::{ALPHA, SCALE, STABLE, depth, learning};
 
 /// The part.
 pub static PART: Part = Part {
@@ -49,6 +49,7 @@ pub static PART: Part = Part {
         ALPHA,
         depth("the most neighbours that are conditioned on at once"),
         STABLE,
+        SCALE,
     ],
     source: include_str!("pc.rs"),
     build: Build::Subject(|params| {

@@ -37,7 +37,7 @@
 use duress_core::part::{Build, Field, Part, Takes};
 use duress_graph::learners::pcmci::Pcmci;
 
-use crate::causal::frame::edge_selection::{ALPHA, STABLE, depth, learning};
+use crate::causal::frame::edge_selection::{ALPHA, SCALE, STABLE, depth, learning};
 
 /// The part.
 pub static PART: Part = Part {
@@ -53,6 +53,7 @@ pub static PART: Part = Part {
         },
         depth("the most variables of the same step that are conditioned on at once"),
         STABLE,
+        SCALE,
     ],
     source: include_str!("pcmci.rs"),
     build: Build::Subject(|params| {
