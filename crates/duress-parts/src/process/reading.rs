@@ -84,7 +84,7 @@ impl Asked<'_> {
     /// The answer about one item that a line before the reply tells, and which item that is.
     pub fn read_one(
         &self,
-        line: Head,
+        line: ReplyHead,
         id: u64,
         items: usize,
     ) -> Result<(usize, ItemAnswer), String> {

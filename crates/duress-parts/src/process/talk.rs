@@ -6,13 +6,13 @@ use duress_core::subject::{Failure, FailureKind};
 
 use super::carrier::{CarrierTurn, PIECE};
 use super::child::{Program, Running};
-use super::message::{Head, Listener, OutgoingMessage, Reply};
+use super::message::{Listener, OutgoingMessage, Reply, ReplyHead};
 
 /// Hears of single items before the reply about all of them; says what is wrong with a line.
-pub type HearEarly<'a> = dyn FnMut(Head) -> Result<(), String> + 'a;
+pub type HearEarly<'a> = dyn FnMut(ReplyHead) -> Result<(), String> + 'a;
 
 /// For questions that are answered in one line.
-pub fn nothing_early(_: Head) -> Result<(), String> {
+pub fn nothing_early(_: ReplyHead) -> Result<(), String> {
     Err("expected a reply, came a line about one item".into())
 }
 

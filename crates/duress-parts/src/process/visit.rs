@@ -13,7 +13,7 @@ use serde_json::{Value, json};
 
 use super::child::Program;
 use super::frame::{NumberKind, Numbers, VERSION};
-use super::message::{Head, Payload, OutgoingMessage, Reply};
+use super::message::{OutgoingMessage, Payload, Reply, ReplyHead};
 use super::reading::{AnswerPiece, Asked, gradient, logits, losses};
 use super::talk::{Allowance, HearEarly, Talk, nothing_early};
 
@@ -203,7 +203,7 @@ impl Visit {
         );
         let id = self.talk.next_id();
         let head = json!({ "id": id, "ask": asked.question });
-        let mut hear = |line: Head| {
+        let mut hear = |line: ReplyHead| {
             let (item, answer) = asked.read_one(line, id, which.len())?;
             early(item, answer).map_err(|failure| failure.to_string())
         };

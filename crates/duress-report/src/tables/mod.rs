@@ -385,7 +385,10 @@ fn ladder(digest: &Digest<'_>, panel: &Panel<'_>) -> Table {
     for curve in &panel.curves {
         let doubted = digest.is_doubted(curve);
         any_doubted |= doubted;
-        let mut row = vec![TableCell::Words(words::marked(curve.subject.as_str(), doubted))];
+        let mut row = vec![TableCell::Words(words::marked(
+            curve.subject.as_str(),
+            doubted,
+        ))];
         for severity in &panel.ladder.severities {
             let point = curve
                 .points

@@ -35,7 +35,9 @@ pub(super) fn on(kind: ModelKind, table: &Path, out: &Path) -> Result<String, Pr
     let (part, needed) = match kind {
         ModelKind::Order => ("idioms", ["idiom", "explanation"].as_slice()),
         ModelKind::Judge | ModelKind::Endpoint => ("judged-responses", ["response"].as_slice()),
-        ModelKind::Classify | ModelKind::Causal => unreachable!("answers and windows are drafted elsewhere"),
+        ModelKind::Classify | ModelKind::Causal => {
+            unreachable!("answers and windows are drafted elsewhere")
+        }
     };
     let heads = formats::heads(table)?;
     let lacks = needed

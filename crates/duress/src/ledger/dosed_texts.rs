@@ -15,7 +15,7 @@ use duress_core::stressor::{Blind, Stressor};
 use duress_parts::judge::category_of;
 use serde_json::{Value, json};
 
-use super::{Entry, Kept, Ledger};
+use super::{LedgerEntry, Kept, Ledger};
 use crate::plan::{Cell, Plan};
 
 /// Where they are within a report.
@@ -50,7 +50,7 @@ pub(crate) fn write_dosed_texts(plan: &Plan, ledger: &Ledger, report: &Path) -> 
             )?;
             log += &format!(
                 "{} {name} k={}: {told}\n",
-                plan.subjects[cell.subject].name, dosed.k
+                plan.study.subjects[cell.subject].name, dosed.k
             );
         }
     }
@@ -79,7 +79,7 @@ impl<'a> DosedCell<'a> {
             .test()
             .items();
         let several = plan.subjects.iter().count() > 1;
-        let subject = several.then(|| plan.subjects[cell.subject].name.to_string());
+        let subject = several.then(|| plan.study.subjects[cell.subject].name.to_string());
         if cell.rater.is_some() || items.texts().is_err() {
             return None;
         }
@@ -177,10 +177,10 @@ impl<'a> DosedCell<'a> {
     }
 
     /// What was said of each item, and how many have no rating.
-    fn results(&self, entry: Option<Entry>) -> (Vec<Value>, String) {
+    fn results(&self, entry: Option<LedgerEntry>) -> (Vec<Value>, String) {
         let (kept, why) = match entry {
-            Some(Entry::Answered(kept)) => (Some(kept), String::new()),
-            Some(Entry::Failed(failure)) => (None, failure.why),
+            Some(LedgerEntry::Answered(kept)) => (Some(kept), String::new()),
+            Some(LedgerEntry::Failed(failure)) => (None, failure.why),
             None => (None, "not asked".into()),
         };
         let rows: Vec<Value> = (0..self.items.len())

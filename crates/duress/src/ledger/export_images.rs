@@ -9,7 +9,7 @@ use duress_core::answer::{Answers, ClassAnswers, Said};
 use duress_core::truth::Truth;
 use duress_tables::formats::numpy::{npy, npy_of_numbers, npy_of_texts, npz};
 
-use super::{Entry, Kept, KeptImages, Ledger, write_whole};
+use super::{LedgerEntry, Kept, KeptImages, Ledger, write_whole};
 use crate::plan::{Cell, Plan};
 
 /// What was written, and what was not.
@@ -32,7 +32,7 @@ pub fn images_into(plan: &Plan, ledger: &Ledger, folder: &Path) -> io::Result<Ex
     for cell in plan.cells() {
         let attacked = cell.stress.is_some_and(|at| plan.stresses[at.stress].aware);
         let entry = ledger.entry(plan.id(cell)).map_err(io::Error::other)?;
-        let (true, Some(Entry::Answered(kept))) = (attacked, entry) else {
+        let (true, Some(LedgerEntry::Answered(kept))) = (attacked, entry) else {
             continue;
         };
         let images = ledger.images(plan.id(cell)).map_err(io::Error::other)?;

@@ -27,7 +27,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 
 use duress_core::subject::FailureKind;
 
-use crate::ledger::{Entry, Ledger};
+use crate::ledger::{LedgerEntry, Ledger};
 use crate::plan::{Id, Plan};
 
 pub use crate::ledger::write_whole;
@@ -124,7 +124,7 @@ fn finished_cells(plan: &Plan, ledger: &Ledger, retry: bool) -> io::Result<HashS
 
 fn was_not_asked(ledger: &Ledger, cell: Id) -> bool {
     let entry = ledger.entry(cell);
-    matches!(entry, Ok(Some(Entry::Failed(failure))) if failure.kind == FailureKind::NotAsked)
+    matches!(entry, Ok(Some(LedgerEntry::Failed(failure))) if failure.kind == FailureKind::NotAsked)
 }
 
 /// How far a plan has come.

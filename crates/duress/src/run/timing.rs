@@ -13,7 +13,7 @@ use super::ask::{self, Asking};
 use super::guard::{Ended, OnStop, guarded};
 use super::intake::{IntakeTerms, Unanswered};
 use super::turn::at_once;
-use super::work::{JobGroup, Job, JobNeeds, groups, ratings};
+use super::work::{Job, JobGroup, JobNeeds, groups, ratings};
 use crate::ledger::Kept;
 use crate::plan::{Cell, Id, Plan};
 
@@ -62,7 +62,7 @@ pub fn time_one(plan: &Arc<Plan>, limit: Duration) -> Timed {
 
 /// Whether it works here. Whoever is asked elsewhere may want money for it: an estimate is not
 /// worth that.
-fn computes(plan: &Plan, group: &Group) -> bool {
+fn computes(plan: &Plan, group: &JobGroup) -> bool {
     !matches!(at_once(plan, group.needs), AtOnce::Elsewhere(_))
 }
 
