@@ -15,10 +15,12 @@ pub fn classes_of(texts: &Texts) -> Vec<String> {
     in_order(texts.iter())
 }
 
-/// Names of classes, each once, in order: by number where all are whole numbers, else by letter.
+/// Names of classes, each once, in order: by number where all are whole numbers, else by letter. An
+/// empty cell names none.
 pub fn in_order<'a>(names: impl IntoIterator<Item = &'a str>) -> Vec<String> {
     let mut classes: Vec<&str> = names
         .into_iter()
+        .filter(|name| !name.is_empty())
         .collect::<BTreeSet<_>>()
         .into_iter()
         .collect();
@@ -30,40 +32,61 @@ pub fn in_order<'a>(names: impl IntoIterator<Item = &'a str>) -> Vec<String> {
 }
 
 /// The position among `classes` of each label in `column`, and whether the labels were such
-/// positions already.
-///
-/// They are when all of them are whole numbers below the number of classes and none is itself the
-/// name of a class.
+/// positions already; an empty cell is a problem.
 pub fn positions(
     table: &Table,
     column: &str,
     classes: &[String],
 ) -> Result<(Vec<u32>, bool), Problem> {
+    let (found, numbered) = positions_where_said(table, column, classes)?;
+    let found: Result<Vec<u32>, Problem> = found
+        .into_iter()
+        .enumerate()
+        .map(|(row, at)| at.ok_or_else(|| no_class(table, column, row, classes)))
+        .collect();
+    Ok((found?, numbered))
+}
+
+/// The same of labels that may be missing: an empty cell says nothing.
+///
+/// Labels are positions when all of them are whole numbers below the number of classes and none is
+/// itself the name of a class.
+pub fn positions_where_said(
+    table: &Table,
+    column: &str,
+    classes: &[String],
+) -> Result<(Vec<Option<u32>>, bool), Problem> {
     let texts = table.texts(column);
     let named: HashMap<&str, u32> = classes.iter().map(String::as_str).zip(0..).collect();
-    if let Some(numbers) = numbered(texts, &named) {
-        return Ok((numbers, true));
+    let said = || texts.iter().filter(|text| !text.is_empty());
+    let numbered = said().all(|text| position(text, &named).is_some());
+    let place = |text: &str| match numbered {
+        true => position(text, &named),
+        false => named.get(text).copied(),
+    };
+    let found: Vec<Option<u32>> = texts.iter().map(place).collect();
+    if said().all(|text| place(text).is_some()) {
+        return Ok((found, numbered));
     }
-    let mut found = Vec::with_capacity(texts.len());
-    for (row, text) in texts.iter().enumerate() {
-        match named.get(text) {
-            Some(at) => found.push(*at),
-            None => {
-                // Where labels are positions but for one, that one is at fault, not the first that
-                // is a position.
-                let strange =
-                    |text: &str| position(text, &named).is_none() && !named.contains_key(text);
-                let row = texts.iter().position(strange).unwrap_or(row);
-                let text = texts.get(row);
-                let problem = Problem::new(format!(
-                    "`{column}` is {text:?}, which is none of the classes"
-                ))
-                .expected(format!("one of {}", listed(classes)));
-                return Err(table.at(row, with_way_out(problem, text, classes)));
-            }
-        }
-    }
-    Ok((found, false))
+    // Where labels are positions but for one, that one is at fault, not the first that is a
+    // position.
+    let unplaced = |text: &str| !text.is_empty() && place(text).is_none();
+    let strange = |text: &str| unplaced(text) && position(text, &named).is_none();
+    let row = texts
+        .iter()
+        .position(strange)
+        .or_else(|| texts.iter().position(unplaced))
+        .unwrap_or_default();
+    Err(no_class(table, column, row, classes))
+}
+
+fn no_class(table: &Table, column: &str, row: usize, classes: &[String]) -> Problem {
+    let text = table.texts(column).get(row);
+    let problem = Problem::new(format!(
+        "`{column}` is {text:?}, which is none of the classes"
+    ))
+    .expected(format!("one of {}", listed(classes)));
+    table.at(row, with_way_out(problem, text, classes))
 }
 
 /// The problem that a label is no class, with what could help. No name is near to a number: digits
@@ -86,10 +109,6 @@ fn with_way_out(problem: Problem, text: &str, classes: &[String]) -> Problem {
             )
         }
     })
-}
-
-fn numbered(texts: &Texts, named: &HashMap<&str, u32>) -> Option<Vec<u32>> {
-    texts.iter().map(|text| position(text, named)).collect()
 }
 
 /// The position that a label is, if it is one and not itself the name of a class.

@@ -442,6 +442,29 @@ fn a_class_that_no_item_has_is_named() {
 }
 
 #[test]
+fn an_empty_prediction_is_no_class_and_no_wrong_answer() {
+    let folder = tempfile::tempdir().unwrap();
+    let rows = "label,prediction\ncat,cat\ndog,dog\ncat,\ndog,cat\ncat,cat\ndog,\n";
+    fs::write(folder.path().join("t.csv"), rows).unwrap();
+    let (code, said, wrong) = duress(folder.path(), &["gauge", "t.csv", "--no-intervals"]);
+    assert_eq!(code, 0, "{wrong}");
+    assert!(said.contains("of 2 classes: cat, dog"), "{said}");
+    let accuracy = said.lines().find(|line| line.contains("  accuracy "));
+    assert!(
+        accuracy.is_some_and(|line| line.contains("0.750")),
+        "{said}"
+    );
+    assert!(said.contains("2 of 6 items"), "{said}");
+    let empty_truth = "label,prediction\ncat,cat\n,dog\ndog,dog\n";
+    fs::write(folder.path().join("t.csv"), empty_truth).unwrap();
+    let (code, _, wrong) = duress(folder.path(), &["gauge", "t.csv"]);
+    assert!(
+        code == 2 && wrong.contains("`label` is \"\""),
+        "{code} {wrong}"
+    );
+}
+
+#[test]
 fn bad_input_is_said_once_with_its_place() {
     let folder = tempfile::tempdir().unwrap();
     let check = |name: &str, text: &str, args: &[&str], expected: &[&str]| {

@@ -8,7 +8,7 @@ use duress_core::problem::Problem;
 
 use super::AnswerColumns;
 use super::words::says_probabilities;
-use crate::labels::{listed, names_beside, positions};
+use crate::labels::{listed, names_beside, positions_where_said};
 use crate::long::{Long, gather};
 use crate::rows::rows_of;
 use crate::scores::{Form, Scores, take};
@@ -104,10 +104,18 @@ impl AnswersLayout {
             Some(numbers) => self.say_numbers(&mut table, numbers, &rows)?,
             None => (self.classes.clone(), self.say_labels(&table, &rows)?),
         };
-        let absent = rows.iter().enumerate().filter(|(_, row)| row.is_none());
-        let answers = absent.fold(ClassAnswers::new(classes, said), |answers, (i, _)| {
-            answers.without(i, no_row_in(table.file()))
-        });
+        let absent = |row: &Option<usize>| match row {
+            Some(row) => self.nothing_said(&table, *row),
+            None => Some(no_row_in(table.file())),
+        };
+        let answers = rows
+            .iter()
+            .enumerate()
+            .filter_map(|(item, row)| Some((item, absent(row)?)))
+            .fold(
+                ClassAnswers::new(classes, said),
+                |answers, (item, absence)| answers.without(item, absence),
+            );
         Ok(self.scores.iter().fold(answers, |answers, name| {
             let (_, all) = table.numbers(name);
             answers.with_score(
@@ -268,6 +276,20 @@ impl AnswersLayout {
         }
     }
 
+    /// Why a row has no answer: where labels stand, an empty cell is none.
+    fn nothing_said(&self, table: &Table, row: usize) -> Option<Absence> {
+        let AnswerColumns::Labels { prediction, .. } = &self.columns else {
+            return None;
+        };
+        let empty = table.texts(prediction).get(row).is_empty();
+        empty.then(|| {
+            Absence::new(
+                AbsenceKind::Unrecorded,
+                format!("its `{prediction}` is empty"),
+            )
+        })
+    }
+
     fn say_labels(&self, table: &Table, rows: &[Option<usize>]) -> Result<Said, Problem> {
         let AnswerColumns::Labels {
             prediction,
@@ -276,7 +298,7 @@ impl AnswersLayout {
         else {
             unreachable!("what is not labels is numbers");
         };
-        let (labels, _) = positions(table, prediction, &self.classes)?;
+        let (labels, _) = positions_where_said(table, prediction, &self.classes)?;
         let sure = confidence
             .as_deref()
             .map(|name| (name, table.numbers(name).1));
@@ -296,7 +318,7 @@ impl AnswersLayout {
         // What stands in the place of an absent answer is never read.
         let label = rows
             .iter()
-            .map(|row| row.map_or(0, |row| labels[row]))
+            .map(|row| row.and_then(|row| labels[row]).unwrap_or_default())
             .collect();
         let confidence = sure.map(|(_, sure)| {
             rows.iter()
