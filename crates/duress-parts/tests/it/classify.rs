@@ -13,7 +13,7 @@ use duress_core::answer::{Answers, ClassAnswers, Said};
 use duress_core::data::{Dataset, Images, Inputs, Items, Source, Split};
 use duress_core::gauge::{
     CellGauge, Columns, Detail, Gauge, LadderGauge, Meter, PairGauge, Rung, SealedCell,
-    SubjectGauge, Undefined, Views, detail, open_cell, open_pair,
+    SubjectGauge, Undefined, Views, detail, open_cell, open_pair, open_pair_at,
 };
 use duress_core::name::Name;
 use duress_core::part::{Build, Params, Part, Raw};
@@ -233,6 +233,7 @@ const CELL_GAUGES: &[(&Part, Keys)] = &[
 const PAIR_GAUGES: &[&Part] = &[
     &gauges::accuracy_gap::PART,
     &gauges::attack_success_rate::PART,
+    &gauges::certified_accuracy::PART,
 ];
 
 const LADDER_GAUGES: &[&Part] = &[&shared::gauges::area::PART, &gauges::flip_radius::PART];
@@ -822,6 +823,25 @@ fn the_flip_radius_is_the_middle_items_and_says_when_it_is_censored() {
         .err()
         .unwrap();
     assert!(graded.why.contains("right or wrong"), "{graded}");
+}
+
+#[test]
+fn certified_is_what_is_right_and_may_move_as_far_as_the_severity() {
+    let gauge = pair_gauge(&gauges::certified_accuracy::PART);
+    let truth = truth(&["a", "b"], &[0, 0, 0, 1]);
+    let read = |said: &ClassAnswers, severity: f64| {
+        let said = Answers::Classes(said.clone());
+        let views = Views::default();
+        let cell = SealedCell::new(&truth, &said, &views);
+        let severity = Severity::new(severity).unwrap();
+        open_pair_at(gauge.as_ref(), cell, cell, &severity)?.plain()
+    };
+    let said = class_answers(&["a", "b"], &[0, 0, 1, 1]);
+    let certified = said.clone().with_score("certified-radius", vec![0.5, 0.1, 0.9, 0.3]);
+    assert_eq!(read(&certified, 0.1), Ok(0.75));
+    assert_eq!(read(&certified, 0.3), Ok(0.5));
+    assert_eq!(read(&certified, 0.6), Ok(0.0));
+    assert!(read(&said, 0.1).unwrap_err().why.contains("not smoothed"));
 }
 
 #[test]
