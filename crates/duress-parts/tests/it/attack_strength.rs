@@ -11,7 +11,7 @@ use std::sync::LazyLock;
 use std::sync::atomic::{AtomicU64, Ordering};
 
 use duress_core::answer::{Answers, ClassAnswers, Said};
-use duress_core::data::{Dataset, Items, Split};
+use duress_core::data::{Dataset, Images, Inputs, Items, Split};
 use duress_core::objective::Objective;
 use duress_core::part::{Build, Params, Part, Raw};
 use duress_core::question::Question;
@@ -21,7 +21,7 @@ use duress_core::stressor::{AttackDoubt, Aware, Climb, Stressor, climb};
 use duress_core::subject::{
     Differentiable, Failure, Fitted, LogitSlope, LogitSlopes, Loss, Subject, SubjectPart, fit,
 };
-use duress_core::truth::Truth;
+use duress_core::truth::{Labels, Truth};
 use duress_parts::classify::{datasets, stressors, subjects};
 
 /// What is done to a network that hides its gradients.
@@ -182,7 +182,7 @@ static SPLIT: LazyLock<Split> = LazyLock::new(|| {
         let class = &test.columns()["class"][i];
         classes.iter().position(|name| name == class).unwrap() as u32
     });
-    let labels = duress_core::truth::Labels::new(classes.clone(), labels.collect()).unwrap();
+    let labels = Labels::new(classes.clone(), labels.collect()).unwrap();
     Split::new(test.items().select(&few), Truth::Labels(labels)).unwrap()
 });
 
@@ -480,4 +480,62 @@ fn on_a_plain_network_the_suite_is_no_weaker_than_its_parts() {
             .all(|(suite, alone)| suite <= alone),
         "{found:?} {alone:?}"
     );
+}
+
+/// Random images, pixels at the ends of the box among them, that the plain network is right about.
+fn random_split(images: usize, seed: u64) -> Split {
+    let mut draws = Seed::new(seed).draws();
+    let pixel = |_| draws.between(-0.3, 1.3).clamp(0.0, 1.0) as f32;
+    let pixels: Vec<f32> = (0..images * 64).map(pixel).collect();
+    let images = Images::new([1, 8, 8], pixels).unwrap();
+    let ids = (0..images.len()).map(|at| at.to_string()).collect();
+    let items = Items::new(ids, Inputs::Images(images)).unwrap();
+    let Ok(Answers::Classes(said)) = MLP.answer(Question::Classes, &items) else {
+        panic!("classes")
+    };
+    let labels = (0..items.len()).map(|at| said.label(at).unwrap()).collect();
+    let labels = Labels::new(said.classes().to_vec(), labels).unwrap();
+    Split::new(items, Truth::Labels(labels)).unwrap()
+}
+
+/// The runner checks every image of every rung and fails otherwise, to 1e-6 of rounding.
+#[test]
+fn no_attack_leaves_its_ball_or_the_box_in_a_hundred_thousand_random_cases() {
+    let steps = |steps: i64| ("steps", Raw::Whole(steps));
+    let targets = ("targets", Raw::Whole(2));
+    let queries = ("queries", Raw::Whole(12));
+    let climbers: [(&'static Part, Vec<(&str, Raw)>); 5] = [
+        (&stressors::pgd::PART, vec![steps(3), ("step", Raw::Number(0.9))]),
+        (&stressors::fgsm::PART, vec![]),
+        (&stressors::apgd::PART, vec![steps(5), ("loss", text("dlr")), targets.clone()]),
+        (&stressors::fmn::PART, vec![steps(6)]),
+        (&stressors::fab::PART, vec![steps(4), targets]),
+    ];
+    let mut attacks: Vec<Box<dyn Aware>> = Vec::new();
+    for norm in ["linf", "l2", "l1"] {
+        for (part, keys) in &climbers {
+            let mut all = vec![("norm", text(norm))];
+            all.extend_from_slice(keys);
+            attacks.push(attack(part, &all));
+        }
+    }
+    attacks.push(attack(&stressors::square::PART, std::slice::from_ref(&queries)));
+    attacks.push(attack(&stressors::rays::PART, &[queries]));
+    let plain = Masked::new(Mask::Plain);
+    let mut cases = 0;
+    for round in 0..6 {
+        let split = random_split(500, round);
+        for (at, attack) in attacks.iter().enumerate() {
+            let widest = [1.0, 8.0, 64.0][(at / climbers.len()) % 3];
+            let mut draws = Seed::new(1000 * round + at as u64).draws();
+            // From a thousandth of the box to nearly all of it, as likely in every tenfold.
+            let low = widest * libm::pow(10.0, draws.between(-3.0, -0.5));
+            let rungs = [low, low * draws.between(1.01, 3.0)];
+            let severities = rungs.map(|budget| Severity::new(budget).unwrap());
+            let climbed = climb(attack.as_ref(), &plain, &split, &severities, Seed::new(round));
+            let climbed = climbed.unwrap_or_else(|why| panic!("attack {at} at {rungs:?}: {why}"));
+            cases += climbed.rungs.iter().map(Items::len).sum::<usize>();
+        }
+    }
+    assert!(cases >= 100_000, "{cases}");
 }

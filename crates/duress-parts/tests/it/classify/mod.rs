@@ -18,7 +18,7 @@ use duress_core::answer::{Answers, ClassAnswers, Said};
 use duress_core::data::{Dataset, Images, Inputs, Items, Source, Split};
 use duress_core::gauge::{
     CellGauge, Columns, Detail, Gauge, LadderGauge, Meter, PairGauge, Rung, SealedCell,
-    SubjectGauge, Undefined, Views, detail, open_cell, open_pair,
+    SubjectGauge, Undefined, Views, detail, open_cell, open_pair, open_pair_at,
 };
 use duress_core::name::Name;
 use duress_core::part::{Build, Params, Part, Raw};
@@ -238,6 +238,7 @@ const CELL_GAUGES: &[(&Part, Keys)] = &[
 const PAIR_GAUGES: &[&Part] = &[
     &gauges::accuracy_gap::PART,
     &gauges::attack_success_rate::PART,
+    &gauges::certified_accuracy::PART,
 ];
 
 const LADDER_GAUGES: &[&Part] = &[&shared::gauges::area::PART, &gauges::flip_radius::PART];

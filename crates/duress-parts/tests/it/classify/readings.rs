@@ -92,6 +92,25 @@ fn the_flip_radius_is_the_middle_items_and_says_when_it_is_censored() {
 }
 
 #[test]
+fn certified_is_what_is_right_and_may_move_as_far_as_the_severity() {
+    let gauge = pair_gauge(&gauges::certified_accuracy::PART);
+    let truth = truth(&["a", "b"], &[0, 0, 0, 1]);
+    let read = |said: &ClassAnswers, severity: f64| {
+        let said = Answers::Classes(said.clone());
+        let views = Views::default();
+        let cell = SealedCell::new(&truth, &said, &views);
+        let severity = Severity::new(severity).unwrap();
+        open_pair_at(gauge.as_ref(), cell, cell, &severity)?.plain()
+    };
+    let said = class_answers(&["a", "b"], &[0, 0, 1, 1]);
+    let certified = said.clone().with_score("certified-radius", vec![0.5, 0.1, 0.9, 0.3]);
+    assert_eq!(read(&certified, 0.1), Ok(0.75));
+    assert_eq!(read(&certified, 0.3), Ok(0.5));
+    assert_eq!(read(&certified, 0.6), Ok(0.0));
+    assert!(read(&said, 0.1).unwrap_err().why.contains("not smoothed"));
+}
+
+#[test]
 fn attack_success_is_counted_over_what_was_right_when_clean() {
     let gauge = pair_gauge(&gauges::attack_success_rate::PART);
     let truth = truth(&["a", "b"], &[0, 0, 0, 1]);

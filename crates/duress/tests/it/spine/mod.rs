@@ -12,6 +12,7 @@ mod corruptions;
 mod damage;
 mod doubted;
 mod findings_schema;
+mod images;
 mod ledger;
 mod mistakes;
 mod parts;
