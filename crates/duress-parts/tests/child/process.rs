@@ -36,7 +36,9 @@ fn main() {
         "garbage-hello" => say("Welcome to the model server!"),
         "other-version" => say(json!({ "hello": 2 })),
         "other-classes" => say(json!({ "hello": 1, "classes": ["x", "y"] })),
-        "no-classes" | "text" | "mean" | "mean-crashes-once" => say(json!({ "hello": 1 })),
+        "no-classes" | "text" | "one-by-one" | "beyond" | "mean" | "mean-crashes-once" => {
+            say(json!({ "hello": 1 }))
+        }
         "mean-slopes" => say(json!({ "hello": 1, "slopes": true })),
         "ratings" => say(json!({ "hello": 1, "dimensions": ["T", "B"] })),
         _ => say(json!({ "hello": 1, "classes": ["a", "b"] })),
