@@ -6,8 +6,11 @@ use std::ops::Range;
 
 use crate::sentence::{sentences, words};
 
-/// Shorter sentences are headings, list marks and exclamations.
+/// Shorter sentences are list marks and exclamations.
 const FEWEST_WORDS: usize = 4;
+
+/// Without a full stop at its end, a shorter line is a heading.
+const FEWEST_WITHOUT_STOP: usize = 8;
 
 /// Words that an English sentence can hardly do without.
 const FUNCTION_WORDS: [&str; 24] = [
@@ -109,14 +112,17 @@ fn english_sentences(text: &str) -> Vec<Range<usize>> {
         .collect()
 }
 
-/// Whether a sentence ends as one does, has words enough, and among them some that English needs.
+/// Whether a sentence has words enough, and among them some that English needs.
 fn is_english(sentence: &str) -> bool {
     let body = sentence.trim_end_matches(['"', '\'', '”', '’', ')', ']']);
     let all: Vec<&str> = words(sentence).map(|(_, word)| word).collect();
     let plain = |word: &&&str| word.bytes().all(|b| b.is_ascii_alphabetic() || b == b'\'');
     let function = |word: &&str| FUNCTION_WORDS.contains(&word.to_lowercase().as_str());
-    body.ends_with(['.', '!', '?'])
-        && all.len() >= FEWEST_WORDS
+    let fewest = match body.ends_with(['.', '!', '?']) {
+        true => FEWEST_WORDS,
+        false => FEWEST_WITHOUT_STOP,
+    };
+    all.len() >= fewest
         && 2 * all.iter().filter(plain).count() > all.len()
         && all.iter().any(function)
         && !sentence.contains(['{', '}', '=', '`', '\\'])
@@ -139,6 +145,8 @@ mod tests {
             assert_eq!(english_sentences(text), [], "{text}");
         }
         assert_eq!(english_sentences("It is a plain one. Ok.").len(), 1);
+        let open = "The river runs from the mountain to the sea";
+        assert_eq!(english_sentences(open).len(), 1);
     }
 
     #[test]

@@ -177,6 +177,12 @@ impl Writing {
         let moved: isize = moves.map(|(_, by)| by).sum();
         let start = span.start.saturating_add_signed(moved);
         let now = start..start + span.len();
+        // A sentence that follows one without an end gives it one.
+        let unended = self.dosed.text[..start].ends_with(char::is_alphanumeric);
+        let after = match span.is_empty() && after.starts_with(' ') && unended {
+            true => format!(".{after}"),
+            false => after,
+        };
         let by = after.len() as isize - span.len() as isize;
         self.moves.push((span.start, by));
         let before = self.dosed.text[now.clone()].to_string();

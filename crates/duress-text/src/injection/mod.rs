@@ -159,6 +159,14 @@ mod tests {
     }
 
     #[test]
+    fn a_text_without_an_end_is_given_one_before_a_remark() {
+        let open = "The river runs from the mountain to the sea";
+        let recipe = Injector::Sycophancy.recipe();
+        let dosed = recipe.dose(open, "", 1, Seed::new(1)).unwrap();
+        assert!(dosed.text.starts_with(&format!("{open}. ")), "{}", dosed.text);
+    }
+
+    #[test]
     fn what_is_not_english_takes_no_error_of_any_kind() {
         for text in ["", "水滴石穿。", "let x = vec![1, 2];", "12 34 56", "…"] {
             for injector in Injector::ALL {
