@@ -95,14 +95,22 @@ fn corruptions_with_chance_change_as_much_as_those_of_imagecorruptions() {
                 ours.absolute / theirs.absolute - 1.0,
                 ours.sd / theirs.sd - 1.0,
             ];
-            println!("{name} {level} {:?} chance {:?}", off.map(|x| (x * 1e4).round() / 100.0), chance(&pictures, &after).map(|x| (x * 1e4).round() / 100.0));
+            println!(
+                "{name} {level} {:?} chance {:?}",
+                off.map(|x| (x * 1e4).round() / 100.0),
+                chance(&pictures, &after).map(|x| (x * 1e4).round() / 100.0)
+            );
             for (worst, off) in worst.iter_mut().zip(off) {
                 *worst = worst.max(100.0 * off.abs());
             }
         }
         let known = MISSED.iter().find(|(missed, _)| missed == name);
         let allowed = known.map_or([100.0 * TOLERANCE; 3], |(_, worst)| worst.map(|x| x + 0.05));
-        if worst.iter().zip(allowed).any(|(worst, allowed)| *worst > allowed) {
+        if worst
+            .iter()
+            .zip(allowed)
+            .any(|(worst, allowed)| *worst > allowed)
+        {
             wrong.push(format!("{name}: {worst:.1?} % off"));
         }
     }
@@ -126,7 +134,10 @@ fn chance(before: &Images, after: &Images) -> [f64; 3] {
     let error = |which: usize| {
         let n = each.len() as f64;
         let mean = each.iter().map(|one| one[which]).sum::<f64>() / n;
-        let squares = each.iter().map(|one| (one[which] - mean).powi(2)).sum::<f64>();
+        let squares = each
+            .iter()
+            .map(|one| (one[which] - mean).powi(2))
+            .sum::<f64>();
         (2.0 * squares / (n - 1.0) / n).sqrt()
     };
     [

@@ -15,7 +15,7 @@ use duress_core::stressor::{Blind, Stressor};
 use duress_parts::judge::category_of;
 use serde_json::{Value, json};
 
-use super::{LedgerEntry, Kept, Ledger};
+use super::{Kept, Ledger, LedgerEntry};
 use crate::plan::{Cell, Plan};
 
 /// Where they are within a report.

@@ -9,7 +9,7 @@ use duress_core::answer::{Answers, ClassAnswers, Said};
 use duress_core::truth::Truth;
 use duress_tables::formats::numpy::{npy, npy_of_numbers, npy_of_texts, npz};
 
-use super::{LedgerEntry, Kept, KeptImages, Ledger, write_whole};
+use super::{Kept, KeptImages, Ledger, LedgerEntry, write_whole};
 use crate::plan::{Cell, Plan};
 
 /// What was written, and what was not.

@@ -27,7 +27,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 
 use duress_core::subject::FailureKind;
 
-use crate::ledger::{LedgerEntry, Ledger};
+use crate::ledger::{Ledger, LedgerEntry};
 use crate::plan::{Id, Plan};
 
 pub use crate::ledger::write_whole;
