@@ -10,7 +10,7 @@
 //! same ladder the two enclose the truth: certified accuracy is at most the accuracy under any attack
 //! of that ε in L2, and the gap is what nobody knows.
 //!
-//! # Convention
+//! # Promise
 //! Radii are in L2, so it belongs to ladders of attacks with `norm = "l2"`; each holds with
 //! probability 0.999 (Clopper–Pearson). An item that is not certified has radius 0.
 //!

@@ -238,7 +238,6 @@ const CELL_GAUGES: &[(&Part, Keys)] = &[
 const PAIR_GAUGES: &[&Part] = &[
     &gauges::accuracy_gap::PART,
     &gauges::attack_success_rate::PART,
-    &gauges::certified_accuracy::PART,
 ];
 
 const LADDER_GAUGES: &[&Part] = &[&shared::gauges::area::PART, &gauges::flip_radius::PART];
