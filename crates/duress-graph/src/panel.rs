@@ -293,9 +293,13 @@ mod tests {
 
     #[test]
     fn most_values_alike_are_not_drawn_in_to_one() {
-        let mostly = windows(20, 10, |at, draws| {
-            if at % 5 == 0 { draws.normal() } else { 0.0 }
-        });
+        let mostly = windows(
+            20,
+            10,
+            |at, draws| {
+                if at % 5 == 0 { draws.normal() } else { 0.0 }
+            },
+        );
         assert!(StandardisedPanel::scaled(&mostly, Scaling::Robust).is_ok());
     }
 
