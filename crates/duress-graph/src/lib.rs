@@ -22,6 +22,7 @@ pub mod missing;
 mod numbered_graph;
 pub mod panel;
 pub mod ranking;
+pub mod rc_gnn;
 mod robust;
 pub mod rows;
 pub mod select;

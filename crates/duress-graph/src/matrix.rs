@@ -3,6 +3,8 @@
 
 use std::ops::{Index, IndexMut};
 
+use serde::{Deserialize, Serialize};
+
 /// A square matrix, row by row.
 ///
 /// ```
@@ -12,7 +14,7 @@ use std::ops::{Index, IndexMut};
 /// let inverse = a.inverse().unwrap();
 /// assert!((inverse[(0, 0)] - 3.0 / 8.0).abs() < 1e-15);
 /// ```
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Square {
     size: usize,
     cells: Vec<f64>,
@@ -151,6 +153,11 @@ impl Square {
             (0..self.size).for_each(|row| inverse[(row, column)] = solved[row]);
         }
         Some(inverse)
+    }
+
+    /// The x of `A x = b`, if the matrix is positive definite; only its lower triangle is read.
+    pub fn solve(&self, b: Vec<f64>) -> Option<Vec<f64>> {
+        Some(self.cholesky()?.solve_with_transpose(b))
     }
 
     /// Moments over observed pairs as some data could have them: with as little added to the

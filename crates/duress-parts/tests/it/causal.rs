@@ -83,6 +83,7 @@ const SUBJECTS: &[(&Part, Keys)] = &[
     (&subjects::pc::PART, &[]),
     (&subjects::pcmci::PART, &[]),
     (&subjects::random::PART, &[]),
+    (&subjects::rc_gnn::PART, &[]),
     (
         &subjects::lagged_regression::PART,
         &[("stable", Raw::Number(0.6))],
@@ -810,6 +811,7 @@ fn windows_of_one_step_are_refused_by_those_alone_that_need_a_lag() {
         "lagged-regression",
         "nonlinear-var",
         "pcmci",
+        "rc-gnn",
     ];
     // A chain of three, one step each.
     let mut draws = Seed::new(4).draws();

@@ -12,3 +12,4 @@ pub mod notears;
 pub mod pc;
 pub mod pcmci;
 pub mod random;
+pub mod rc_gnn;
