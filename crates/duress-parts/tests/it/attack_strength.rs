@@ -505,9 +505,15 @@ fn no_attack_leaves_its_ball_or_the_box_in_a_hundred_thousand_random_cases() {
     let targets = ("targets", Raw::Whole(2));
     let queries = ("queries", Raw::Whole(12));
     let climbers: [(&'static Part, Vec<(&str, Raw)>); 5] = [
-        (&stressors::pgd::PART, vec![steps(3), ("step", Raw::Number(0.9))]),
+        (
+            &stressors::pgd::PART,
+            vec![steps(3), ("step", Raw::Number(0.9))],
+        ),
         (&stressors::fgsm::PART, vec![]),
-        (&stressors::apgd::PART, vec![steps(5), ("loss", text("dlr")), targets.clone()]),
+        (
+            &stressors::apgd::PART,
+            vec![steps(5), ("loss", text("dlr")), targets.clone()],
+        ),
         (&stressors::fmn::PART, vec![steps(6)]),
         (&stressors::fab::PART, vec![steps(4), targets]),
     ];
@@ -519,7 +525,10 @@ fn no_attack_leaves_its_ball_or_the_box_in_a_hundred_thousand_random_cases() {
             attacks.push(attack(part, &all));
         }
     }
-    attacks.push(attack(&stressors::square::PART, std::slice::from_ref(&queries)));
+    attacks.push(attack(
+        &stressors::square::PART,
+        std::slice::from_ref(&queries),
+    ));
     attacks.push(attack(&stressors::rays::PART, &[queries]));
     let plain = Masked::new(Mask::Plain);
     let mut cases = 0;
@@ -532,7 +541,13 @@ fn no_attack_leaves_its_ball_or_the_box_in_a_hundred_thousand_random_cases() {
             let low = widest * libm::pow(10.0, draws.between(-3.0, -0.5));
             let rungs = [low, low * draws.between(1.01, 3.0)];
             let severities = rungs.map(|budget| Severity::new(budget).unwrap());
-            let climbed = climb(attack.as_ref(), &plain, &split, &severities, Seed::new(round));
+            let climbed = climb(
+                attack.as_ref(),
+                &plain,
+                &split,
+                &severities,
+                Seed::new(round),
+            );
             let climbed = climbed.unwrap_or_else(|why| panic!("attack {at} at {rungs:?}: {why}"));
             cases += climbed.rungs.iter().map(Items::len).sum::<usize>();
         }

@@ -836,7 +836,9 @@ fn certified_is_what_is_right_and_may_move_as_far_as_the_severity() {
         open_pair_at(gauge.as_ref(), cell, cell, &severity)?.plain()
     };
     let said = class_answers(&["a", "b"], &[0, 0, 1, 1]);
-    let certified = said.clone().with_score("certified-radius", vec![0.5, 0.1, 0.9, 0.3]);
+    let certified = said
+        .clone()
+        .with_score("certified-radius", vec![0.5, 0.1, 0.9, 0.3]);
     assert_eq!(read(&certified, 0.1), Ok(0.75));
     assert_eq!(read(&certified, 0.3), Ok(0.5));
     assert_eq!(read(&certified, 0.6), Ok(0.0));

@@ -42,7 +42,10 @@ fn kept_images_come_out_with_their_norms_answers_and_losses() {
     let ledger = Ledger::open(&RunPaths::new(run.path()).ledger());
     let exported = images_into(&plan, &ledger, out.path()).unwrap();
     assert_eq!((exported.archives, exported.without), (2, 0));
-    assert!(exported.pictures > 0 && exported.pictures <= exported.broken, "{exported:?}");
+    assert!(
+        exported.pictures > 0 && exported.pictures <= exported.broken,
+        "{exported:?}"
+    );
     let mut files = std::fs::read_dir(out.path()).unwrap().flatten();
     let hardest = files.find(|file| {
         let name = file.file_name().to_string_lossy().into_owned();
@@ -53,10 +56,22 @@ fn kept_images_come_out_with_their_norms_answers_and_losses() {
     let count = values("labels").values.len();
     assert_eq!(values("images").shape, [count, 1, 8, 8]);
     assert!(values("linf").values.iter().all(|far| *far <= 0.1 + 1e-6));
-    assert!(values("l1").values.iter().zip(&values("l2").values).all(|(l1, l2)| l1 + 1e-12 >= *l2));
-    let pairs = values("answers").values.iter().zip(&values("labels").values);
+    assert!(
+        values("l1")
+            .values
+            .iter()
+            .zip(&values("l2").values)
+            .all(|(l1, l2)| l1 + 1e-12 >= *l2)
+    );
+    let pairs = values("answers")
+        .values
+        .iter()
+        .zip(&values("labels").values);
     let broken = pairs.filter(|(answer, label)| answer != label).count();
-    assert!((1..=exported.broken).contains(&broken), "{broken} {exported:?}");
+    assert!(
+        (1..=exported.broken).contains(&broken),
+        "{broken} {exported:?}"
+    );
     assert_eq!(values("logits").shape, [count, 10]);
     assert_eq!(values("losses").values.len(), count);
     let audit = ledger.audit().unwrap();
@@ -113,9 +128,15 @@ scope = "items"
         one.quantity.value.value().unwrap()
     };
     for severity in [0.1, 0.3] {
-        let (attacked, certified) = (value("accuracy", severity), value("certified-accuracy", severity));
+        let (attacked, certified) = (
+            value("accuracy", severity),
+            value("certified-accuracy", severity),
+        );
         assert!(certified <= attacked, "{severity}: {certified} {attacked}");
     }
-    assert!(value("certified-accuracy", 0.1) > 0.3, "it certifies something");
+    assert!(
+        value("certified-accuracy", 0.1) > 0.3,
+        "it certifies something"
+    );
     assert!(value("certified-accuracy", 0.3) < value("certified-accuracy", 0.1));
 }
