@@ -1,6 +1,5 @@
 //! What exporters write around layers: activations that bend, padding that is computed, rounding, one
 //! logit, two outputs. ONNX Runtime's answers (`cargo xtask peers weights`) are the answers here.
-#![expect(clippy::unwrap_used, reason = "tests may panic")]
 
 use std::path::{Path, PathBuf};
 

@@ -106,7 +106,11 @@ fn corruptions_with_chance_change_as_much_as_those_of_imagecorruptions() {
         }
         let known = MISSED.iter().find(|(missed, _)| missed == name);
         let allowed = known.map_or([100.0 * TOLERANCE; 3], |(_, worst)| worst.map(|x| x + 0.05));
-        if worst.iter().zip(allowed).any(|(worst, allowed)| *worst > allowed) {
+        if worst
+            .iter()
+            .zip(allowed)
+            .any(|(worst, allowed)| *worst > allowed)
+        {
             wrong.push(format!("{name}: {worst:.1?} % off"));
         }
     }
