@@ -511,7 +511,7 @@ fn recorded_ratings_are_looked_up_by_item_ladder_and_dose() {
         ladder: Name::new(ladder).unwrap(),
         severity: severity(1.0),
     };
-    let only_t = ("dimensions", Raw::Texts(vec!["T".into()]));
+    let only_t = ("dimensions", Raw::List(vec![Raw::Text("T".into())]));
     let keys = [files.clone(), only_t];
     let clean = rated(Under::Clean, &keys, &["b", "a"]).unwrap();
     assert_eq!(

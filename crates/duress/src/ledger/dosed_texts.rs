@@ -50,7 +50,7 @@ pub(crate) fn write_dosed_texts(plan: &Plan, ledger: &Ledger, report: &Path) -> 
             )?;
             log += &format!(
                 "{} {name} k={}: {told}\n",
-                plan.subjects[cell.subject].name, dosed.k
+                plan.study.subjects[cell.subject].name, dosed.k
             );
         }
     }
@@ -79,7 +79,7 @@ impl<'a> DosedCell<'a> {
             .test()
             .items();
         let several = plan.subjects.iter().count() > 1;
-        let subject = several.then(|| plan.subjects[cell.subject].name.to_string());
+        let subject = several.then(|| plan.study.subjects[cell.subject].name.to_string());
         if cell.rater.is_some() || items.texts().is_err() {
             return None;
         }
