@@ -163,7 +163,11 @@ mod tests {
         let open = "The river runs from the mountain to the sea";
         let recipe = Injector::Sycophancy.recipe();
         let dosed = recipe.dose(open, "", 1, Seed::new(1)).unwrap();
-        assert!(dosed.text.starts_with(&format!("{open}. ")), "{}", dosed.text);
+        assert!(
+            dosed.text.starts_with(&format!("{open}. ")),
+            "{}",
+            dosed.text
+        );
     }
 
     #[test]
