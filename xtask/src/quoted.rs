@@ -57,7 +57,6 @@ const fn at(
 }
 
 const ORDER: (&str, &str) = ("docs/order.md", "order/scrambled.toml");
-const JUDGE: (&str, &str) = ("docs/judge.md", "judge/dose.toml");
 
 const fn quote(
     (document, study): (&'static str, &'static str),
@@ -98,15 +97,6 @@ const QUOTES: &[Quote] = &[
         &[
             at("s-acc", "scrambled", "5", 3),
             at("s-acc", "scrambled", "1", 3),
-        ],
-    ),
-    quote(
-        JUDGE,
-        "T falls from {} to {} with five misspellings and to {} with five false facts",
-        &[
-            number("quality", NumberPart::Value, 0),
-            at("quality", "spelling", "5", 1),
-            at("quality", "factual", "5", 1),
         ],
     ),
 ];

@@ -184,7 +184,7 @@ fn every_gauge_of_a_ladder_keeps_the_rules() {
         case(|dose, item| Some(((17 * dose + 31 * item + 7 * dose * item) % 47) as f64)),
         case(|dose, item| {
             let there = (dose, item) != (2, 3);
-            there.then_some((90 - 10 * dose + (item * dose) % 13) as f64)
+            there.then_some((90 - 14 * dose + (item * dose) % 13) as f64)
         }),
     ];
     let falling = case(|dose, item| Some((90 - 10 * dose + item) as f64));

@@ -3,8 +3,8 @@
 use std::collections::HashSet;
 use std::ops::Range;
 
-use super::FoundError;
 use super::rules::one;
+use super::{FoundError, Lexicon};
 use crate::sentence::{sentences, words};
 
 /// Words of so many letters are heavy, and so many of them in a sentence are one error.
@@ -12,7 +12,7 @@ const HEAVY: usize = 11;
 const HEAVY_PER_ERROR: f64 = 2.0;
 
 /// Sentences with heavy words.
-pub(super) fn find_heavy_words(text: &str, beside: &[&str]) -> Vec<FoundError> {
+pub(super) fn find_heavy_words(text: &str, beside: &[&str], lexicon: &Lexicon) -> Vec<FoundError> {
     let near: HashSet<String> = beside
         .iter()
         .flat_map(|text| words(text))
@@ -20,8 +20,10 @@ pub(super) fn find_heavy_words(text: &str, beside: &[&str]) -> Vec<FoundError> {
         .collect();
     let judge = |span: Range<usize>| {
         let found = words(&text[span.clone()]);
-        let heavy =
-            found.filter(|(_, word)| word.len() >= HEAVY && !near.contains(&word.to_lowercase()));
+        // A slip in a long word makes it no longer.
+        let heavy = found
+            .map(|(_, word)| word.to_lowercase())
+            .filter(|word| word.len() >= HEAVY && !near.contains(word) && lexicon.knows(word));
         let severity = heavy.count() as f64 / HEAVY_PER_ERROR;
         (severity >= 1.0).then(|| FoundError {
             severity,

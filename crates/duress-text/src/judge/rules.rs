@@ -37,7 +37,11 @@ impl RuleBasedJudge {
         found.extend(unsupported(text, prompt, source));
         found.extend(contradiction::find_contradictions(text));
         found.extend(hard_to_follow(text));
-        found.extend(readability::find_heavy_words(text, &[prompt, source]));
+        found.extend(readability::find_heavy_words(
+            text,
+            &[prompt, source],
+            &self.lexicon,
+        ));
         found.extend(phrase::find_phrases(text));
         found.extend(cue::find_cues(text, &[prompt, source]));
         found
