@@ -110,10 +110,7 @@ pub(super) fn probabilities(scores: &[f64]) -> Vec<f64> {
     if scores.iter().map(|&t| gain(t)).sum::<f64>() < SHOWN {
         return vec![0.0; scores.len()];
     }
-    scores
-        .iter()
-        .map(|&t| 1.0 - split(&shares, t)[0])
-        .collect()
+    scores.iter().map(|&t| 1.0 - split(&shares, t)[0]).collect()
 }
 
 fn normal(x: f64, width: f64) -> f64 {
