@@ -103,21 +103,15 @@ pub(super) fn probabilities(scores: &[f64]) -> Vec<f64> {
         let total: f64 = sums.iter().sum();
         shares = sums.into_iter().map(|sum| sum / total).collect();
     }
-    scores
-        .iter()
-        .map(|&t| calibrated(1.0 - split(&shares, t)[0]))
-        .collect()
+    let gain = |t: f64| {
+        let with: f64 = (0..shares.len()).map(|k| shares[k] * density(t, k)).sum();
+        libm::log(with.max(1e-300) / density(t, 0).max(1e-300))
+    };
+    if scores.iter().map(|&t| gain(t)).sum::<f64>() < SHOWN {
+        return vec![0.0; scores.len()];
+    }
+    scores.iter().map(|&t| 1.0 - split(&shares, t)[0]).collect()
 }
-
-/// What a probability of the mixture is worth: pairs without an edge that are joined by a path of
-/// edges score higher than a normal says. The two numbers were fitted on development seeds.
-fn calibrated(p: f64) -> f64 {
-    let p = p.clamp(1e-9, 1.0 - 1e-9);
-    let odds = libm::log(p / (1.0 - p));
-    1.0 / (1.0 + libm::exp(-(CALIBRATION.0 + CALIBRATION.1 * odds)))
-}
-
-const CALIBRATION: (f64, f64) = (0.0, 1.0);
 
 fn normal(x: f64, width: f64) -> f64 {
     // Tails heavy enough that no score is impossible.

@@ -225,7 +225,7 @@ impl FilterPass {
             let taken = readout
                 .row(window, step, v)
                 .map(|row| take_in(expected, spread, row));
-            if window % SENSOR_WINDOWS == 0
+            if window.is_multiple_of(SENSOR_WINDOWS)
                 && let Some(reading) = readout.reading(window, step, v)
             {
                 let row = &readout.tables[v][reading];
@@ -314,16 +314,16 @@ impl JointState {
                 crate::matrix::add_times(row, slope, self.spread.row(from));
             }
         }
-        for to in 0..d {
-            for other in 0..=to {
-                let across: f64 = slopes[other]
+        for (to, bend) in bends.iter().enumerate() {
+            for (other, into) in slopes[..=to].iter().enumerate() {
+                let along = into
                     .iter()
-                    .map(|&(from, slope)| slope * self.scratch[(to, from)])
-                    .sum();
+                    .map(|&(from, slope)| slope * self.scratch[(to, from)]);
+                let across: f64 = along.sum();
                 self.spread[(to, other)] = across;
                 self.spread[(other, to)] = across;
             }
-            self.spread[(to, to)] += bends[to];
+            self.spread[(to, to)] += bend;
         }
     }
 

@@ -9,7 +9,7 @@ pub(super) const BASIS: usize = 4;
 /// 1 / √k!, which gives the k-th Hermite polynomial of a standard normal unit variance.
 const UNIT: [f64; BASIS] = [
     1.0,
-    0.707_106_781_186_547_6,
+    std::f64::consts::FRAC_1_SQRT_2,
     0.408_248_290_463_863,
     0.204_124_145_231_931_5,
 ];
@@ -17,9 +17,9 @@ const UNIT: [f64; BASIS] = [
 /// Where a normal is looked at, and with which weights: exact for polynomials up to degree nine.
 const NODES: [f64; 5] = [
     -2.856_970_013_872_805_8,
-    -1.355_626_179_974_265_9,
+    -1.355_626_179_974_266,
     0.0,
-    1.355_626_179_974_265_9,
+    1.355_626_179_974_266,
     2.856_970_013_872_805_8,
 ];
 const NODE_WEIGHTS: [f64; 5] = [
