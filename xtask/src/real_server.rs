@@ -209,7 +209,7 @@ fn one_service(
     let texts = "id,response,source\none,Grass is green.,Fresh grass is green.\ntwo,Snow is warm.,Snow is cold.\n";
     fs::write(folder.join("texts.csv"), texts).map_err(said)?;
     let study = format!(
-        "name = \"{0}\"\nseeds = [1]\n[dataset.texts]\nuse = \"judged-responses\"\nfile = \"texts.csv\"\n[subject.model]\nuse = \"endpoint\"\nbase-url = \"{1}\"\nmodel = \"local\"\n{2}\n[gauge.rated]\nuse = \"quality\"\ndimension = \"{3}\"\n[analysis]\nunits = \"items\"\n",
+        "name = \"{0}\"\nseeds = [1]\n[dataset.texts]\nuse = \"judged-responses\"\nfile = \"texts.csv\"\n[subject.model]\nuse = \"endpoint\"\nbase-url = \"{1}\"\nmodel = \"local\"\n{2}\n[gauge.rated]\nuse = \"mean-rating\"\ndimension = \"{3}\"\n[analysis]\nunits = \"items\"\n",
         asked.name,
         server.base(),
         asked.keys,

@@ -451,7 +451,9 @@ fn built_with(package: &str) -> Vec<String> {
         "none",
         "-p",
     ];
+    // As somebody elsewhere builds it, whatever this build has in common.
     let tree = std::process::Command::new(cargo)
+        .env_remove("CARGO_RESOLVER_FEATURE_UNIFICATION")
         .current_dir(root())
         .args(args)
         .arg(package)

@@ -25,6 +25,7 @@ use duress_core::subject::{Circumstances, Subject, SubjectPart, fit};
 use duress_core::testkit;
 use duress_core::truth::{Sealed, Truth};
 use duress_parts::judge::{datasets, gauges, stressors, subjects};
+use duress_parts::shared::gauges::mean_rating;
 
 use crate::built::{cell, gauge};
 
@@ -83,7 +84,7 @@ const DATASETS: &[&Part] = &[&datasets::judged_responses::PART];
 
 const SUBJECTS: &[&Part] = &[&subjects::planted_judge::PART, &subjects::rules_judge::PART];
 
-const CELL_GAUGES: &[&Part] = &[&gauges::quality::PART];
+const CELL_GAUGES: &[&Part] = &[&gauges::quality::PART, &mean_rating::PART];
 
 /// How the scores of a perfect judge move.
 enum Moves {
