@@ -6,9 +6,12 @@ use duress_core::gauge::Direction;
 use duress_core::name::Name;
 
 use duress_findings::{
-    About, Caveat, Contrast, Curve, Doubt, Estimate, Findings, GaugeCard, LadderCard, Level, Place,
-    Quantity, Under,
+    About, Caveat, ClaimFinding, ClaimFloor, Contrast, Curve, Doubt, Estimate, Findings, GaugeCard,
+    LadderCard, Level, Place, Quantity, Under,
 };
+
+/// The word on a claim whose margin is below the noise floor.
+pub(crate) const REFUSED: &str = "refused";
 
 /// How many subjects get a colour of their own; in larger crowds the rest is background.
 const NAMED: usize = 8;
@@ -213,6 +216,25 @@ impl<'a> Digest<'a> {
                 && estimate.place.under == *under
                 && self.style(&estimate.place.subject).is_some()
         })
+    }
+
+    /// Why a claim, or the part of one that has this name among all of them, is refused.
+    pub(crate) fn refusal(&self, name: &str) -> Option<&'a ClaimFloor> {
+        let floor = self.findings.noise_floor.as_ref()?;
+        let mut claims = self.findings.claims.iter();
+        let whole = claims.find(|claim| claim.name == name);
+        match whole {
+            Some(claim) => floor.refuses(claim),
+            None => floor.refused().find(|part| part.claim == name),
+        }
+    }
+
+    /// The word on such a claim or part: its verdict, or that it is refused.
+    pub(crate) fn word_on(&self, name: &str, claim: &ClaimFinding) -> String {
+        match self.refusal(name) {
+            Some(_) => REFUSED.into(),
+            None => claim.verdict.to_string(),
+        }
     }
 
     /// The doubts that belong exactly here; a doubt about less is shown where that is.

@@ -73,9 +73,9 @@ fn by_size<'a>(claims: &'a [NamedClaim<'a>]) -> Vec<Vec<&'a NamedClaim<'a>>> {
 }
 
 /// The claims of one family, each beside its margin.
-pub(super) fn claim_forest(family: &str, claims: &[NamedClaim<'_>]) -> Forest {
+pub(super) fn claim_forest(digest: &Digest<'_>, family: &str, claims: &[NamedClaim<'_>]) -> Forest {
     let row = |(name, claim): &NamedClaim<'_>, digits: NumberFormat| ForestRow {
-        name: format!("{name}: {}", claim.verdict),
+        name: format!("{name}: {}", digest.word_on(name, claim)),
         value: claim.quantity.value.value(),
         interval: claim
             .judged_by
@@ -83,7 +83,7 @@ pub(super) fn claim_forest(family: &str, claims: &[NamedClaim<'_>]) -> Forest {
             .ok()
             .map(|range| (range.low, range.high)),
         margins: claim.margins(),
-        stands: claim.verdict != Verdict::Undecided,
+        stands: claim.verdict != Verdict::Undecided && digest.refusal(name).is_none(),
         origin: DataOrigin::Measured,
         words: words::judged_in(claim, digits),
         tip: claim.sentence.clone(),
@@ -94,12 +94,24 @@ pub(super) fn claim_forest(family: &str, claims: &[NamedClaim<'_>]) -> Forest {
         breaks.push(rows.len());
         rows.extend(group.iter().map(|claim| row(claim, digits)));
     }
+    let any_refused = claims
+        .iter()
+        .any(|(name, _)| digest.refusal(name).is_some());
+    let hollow = match any_refused {
+        true => "undecided or refused",
+        false => "undecided",
+    };
     Forest {
         titles: Titles {
-            title: if family == ALL_CLAIMS { "Claims".into() } else { format!("Claims of family {family}") },
-            remark: "Verdicts are adjusted over the family, intervals are not. Dashed: each claim's margin. \
-                     Filled: decided; hollow: undecided."
-                .into(),
+            title: if family == ALL_CLAIMS {
+                "Claims".into()
+            } else {
+                format!("Claims of family {family}")
+            },
+            remark: format!(
+                "Verdicts are adjusted over the family, intervals are not. Dashed: each claim's margin. \
+                 Filled: decided; hollow: {hollow}."
+            ),
             x: "what was judged, in the unit of each claim's gauge".into(),
             y: String::new(),
         },

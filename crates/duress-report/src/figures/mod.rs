@@ -93,7 +93,7 @@ pub(crate) fn all(digest: &Digest<'_>) -> Vec<Figure> {
         album.add(
             format!("claims-{family}"),
             Home::Claims,
-            forests::claim_forest(&family, &claims).draw(WIDTH),
+            forests::claim_forest(digest, &family, &claims).draw(WIDTH),
         );
     }
     for (i, gauge) in digest.findings.gauges.iter().enumerate() {

@@ -4,7 +4,7 @@ use super::{
     LayoutFiles, Piece, Tested, cell, classes, first_attack, hardest, of_class, of_seed, of_seeds,
     summary, tested_by,
 };
-use crate::digest::Digest;
+use crate::digest::{Digest, REFUSED};
 use crate::figures::{detail_figure, tradeoff_figure};
 use crate::tables::format::csv::{File, number};
 use crate::words::mean_and_sd;
@@ -267,7 +267,9 @@ fn test_row(digest: &Digest<'_>, name_of_claim: String, claim: &ClaimFinding) ->
         .map(|test| test.statistic);
     let p = test.map(|test| test.p);
     let range = claim.judged_by.as_ref().ok();
+    let word = digest.word_on(&name_of_claim, claim);
     let met = match claim.verdict {
+        _ if word == REFUSED => REFUSED,
         Verdict::Upheld => "true",
         Verdict::Refuted => "false",
         Verdict::Undecided => "undecided",
@@ -300,6 +302,6 @@ fn test_row(digest: &Digest<'_>, name_of_claim: String, claim: &ClaimFinding) ->
         cell(test.map(|test| test.p_adjusted)),
         effect("d_z"),
         cell(range.map(|range| range.level)),
-        claim.verdict.to_string(),
+        word,
     ]
 }

@@ -4,10 +4,10 @@ use duress_core::number;
 
 use super::html::Html;
 use super::{caveats, draw, shown};
-use crate::digest::{CaveatFilter, Digest};
+use crate::digest::{CaveatFilter, Digest, REFUSED};
 use crate::figures::{Figure, Home};
 use crate::words;
-use duress_findings::{ClaimFinding, ClaimFloor, ClaimSide, Verdict};
+use duress_findings::{ClaimFinding, ClaimSide, Verdict};
 
 /// The section.
 pub(crate) fn write(page: &mut Html, digest: &Digest<'_>, figures: &[Figure]) {
@@ -21,7 +21,8 @@ pub(crate) fn write(page: &mut Html, digest: &Digest<'_>, figures: &[Figure]) {
     let badges = verdicts.map(|verdict| verdict.to_string());
     let count = |word: &str| {
         let all = claims.iter();
-        all.filter(|claim| badge(digest, claim) == word).count()
+        all.filter(|claim| digest.word_on(&claim.name, claim) == word)
+            .count()
     };
     let tally: Vec<String> = badges
         .iter()
@@ -44,22 +45,8 @@ pub(crate) fn write(page: &mut Html, digest: &Digest<'_>, figures: &[Figure]) {
     page.raw("</section>");
 }
 
-/// The word on a claim whose margin is below the noise floor.
-const REFUSED: &str = "refused";
-
-/// Why a claim is refused, where it is.
-fn refusal<'a>(digest: &Digest<'a>, claim: &ClaimFinding) -> Option<&'a ClaimFloor> {
-    digest.findings.noise_floor.as_ref()?.refuses(claim)
-}
-
-/// The word on a claim: its verdict, or that it is refused.
-fn badge(digest: &Digest<'_>, claim: &ClaimFinding) -> String {
-    let verdict = || claim.verdict.to_string();
-    refusal(digest, claim).map_or_else(verdict, |_| REFUSED.into())
-}
-
 fn one(page: &mut Html, digest: &Digest<'_>, claim: &ClaimFinding) {
-    let refused = refusal(digest, claim);
+    let refused = digest.refusal(&claim.name);
     page.raw(match claim.verdict {
         _ if refused.is_some() => {
             "<li class=\"refuted\"><p class=\"badge\"><span aria-hidden=\"true\">⊘</span> "
@@ -74,7 +61,7 @@ fn one(page: &mut Html, digest: &Digest<'_>, claim: &ClaimFinding) {
             "<li class=\"undecided\"><p class=\"badge\"><span aria-hidden=\"true\">○</span> "
         }
     });
-    page.text(&badge(digest, claim))
+    page.text(&digest.word_on(&claim.name, claim))
         .raw("</p><div><h3>")
         .text(&claim.name)
         .raw("</h3><p class=\"sentence\">");
@@ -84,9 +71,9 @@ fn one(page: &mut Html, digest: &Digest<'_>, claim: &ClaimFinding) {
         page.raw("<p>").text(&why).raw("</p>");
     }
     reasons(page, claim);
-    for part in &claim.parts {
+    for (name, part) in claim.judged().filter(|_| !claim.parts.is_empty()) {
         page.raw("<div class=\"part\"><h4>")
-            .text(&format!("{}: {}", part.name, part.verdict))
+            .text(&format!("{}: {}", part.name, digest.word_on(&name, part)))
             .raw("</h4><p class=\"sentence\">")
             .text(&words::stopped(&part.sentence))
             .raw("</p>");

@@ -18,7 +18,7 @@ const CONTRASTS: usize = 400;
 
 /// Every table, in the order of the report.
 pub(crate) fn all(digest: &Digest<'_>) -> Vec<Table> {
-    let mut tables = vec![claims(&digest.findings.claims)];
+    let mut tables = vec![claims(digest)];
     for gauge in &digest.findings.gauges {
         tables.extend(overview(digest, gauge));
         let panels = digest
@@ -506,7 +506,7 @@ fn embolden(
     }
 }
 
-fn claims(claims: &[ClaimFinding]) -> Table {
+fn claims(digest: &Digest<'_>) -> Table {
     let columns = vec![
         words_column("claim"),
         words_column("verdict"),
@@ -517,24 +517,32 @@ fn claims(claims: &[ClaimFinding]) -> Table {
         words_column("p, adjusted"),
     ];
     let mut table = Table::new("claims", "Verdicts", columns);
-    for claim in claims {
+    for claim in &digest.findings.claims {
         if !claim.parts.is_empty() {
-            table.rows.push(claim_of_parts(claim));
+            table.rows.push(claim_of_parts(digest, claim));
         }
         for (name, one) in claim.judged() {
-            let row = judged_row(&mut table, name, one);
+            let row = judged_row(digest, &mut table, name, one);
             table.rows.push(row);
         }
     }
-    table.settled()
+    let mut table = table.settled();
+    let claims = digest.findings.claims.iter();
+    let refusals = claims.filter_map(|claim| {
+        let floor = digest.refusal(&claim.name)?;
+        let why = words::refused(floor, claim.verdict);
+        Some(format!("{} is refused: {why}.", claim.name))
+    });
+    table.notes.extend(refusals);
+    table
 }
 
 /// A claim of parts: what has numbers stands in the rows below it.
-fn claim_of_parts(claim: &ClaimFinding) -> Vec<TableCell> {
+fn claim_of_parts(digest: &Digest<'_>, claim: &ClaimFinding) -> Vec<TableCell> {
     let empty = || TableCell::Words(String::new());
     vec![
         TableCell::Words(claim.name.clone()),
-        TableCell::Words(claim.verdict.to_string()),
+        TableCell::Words(digest.word_on(&claim.name, claim)),
         TableCell::Words(claim.why.clone()),
         empty(),
         empty(),
@@ -543,7 +551,12 @@ fn claim_of_parts(claim: &ClaimFinding) -> Vec<TableCell> {
     ]
 }
 
-fn judged_row(table: &mut Table, name: String, claim: &ClaimFinding) -> Vec<TableCell> {
+fn judged_row(
+    digest: &Digest<'_>,
+    table: &mut Table,
+    name: String,
+    claim: &ClaimFinding,
+) -> Vec<TableCell> {
     // A value that is judged by itself is no difference, and has no sign to show.
     let signed = claim.is_difference();
     let value = match (&claim.quantity.value, &claim.judged_by) {
@@ -579,9 +592,10 @@ fn judged_row(table: &mut Table, name: String, claim: &ClaimFinding) -> Vec<Tabl
     let decimals = margin
         .split_once('.')
         .map_or(0, |(_, decimals)| decimals.len());
+    let word = digest.word_on(&name, claim);
     vec![
         TableCell::Words(name),
-        TableCell::Words(claim.verdict.to_string()),
+        TableCell::Words(word),
         TableCell::Words(claim.sentence.clone()),
         value,
         TableCell::Estimate(Number::plain(claim.margin, decimals)),

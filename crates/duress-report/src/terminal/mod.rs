@@ -15,8 +15,8 @@ use paper::{Paper, Tone, columns, cut};
 use crate::digest::{Digest, Panel};
 use crate::{noise, words};
 use duress_findings::{
-    Caveat, ClaimFinding, ClaimFloor, ClaimSide, Curve, Doubt, FailedCell, Findings, GaugeCard,
-    NoBreak, Reading, Verdict,
+    Caveat, ClaimFinding, ClaimSide, Curve, Doubt, FailedCell, Findings, GaugeCard, NoBreak,
+    Reading, Verdict,
 };
 
 /// Curves of this many panels are shown; the page has the rest.
@@ -34,12 +34,7 @@ pub fn summary(findings: &Findings, width: usize, colour: bool) -> String {
     let mut paper = Paper::new(width, colour);
     head(&mut paper, findings);
     for claim in &findings.claims {
-        let floor = findings.noise_floor.as_ref();
-        verdict(
-            &mut paper,
-            claim,
-            floor.and_then(|floor| floor.refuses(claim)),
-        );
+        verdict(&mut paper, &digest, claim);
     }
     noise_floor(&mut paper, &digest);
     for panel in digest.panels.iter().take(PANELS) {
@@ -151,14 +146,15 @@ fn head(paper: &mut Paper, findings: &Findings) {
     }
 }
 
-fn verdict(paper: &mut Paper, claim: &ClaimFinding, refused: Option<&ClaimFloor>) {
+fn verdict(paper: &mut Paper, digest: &Digest<'_>, claim: &ClaimFinding) {
+    let refused = digest.refusal(&claim.name);
     let (tone, sign) = match claim.verdict {
         _ if refused.is_some() => (Tone::Bad, '⊘'),
         Verdict::Upheld => (Tone::Good, '✓'),
         Verdict::Refuted => (Tone::Bad, '✗'),
         Verdict::Undecided => (Tone::Open, '○'),
     };
-    let word = refused.map_or_else(|| claim.verdict.to_string(), |_| "refused".into());
+    let word = digest.word_on(&claim.name, claim);
     paper.marked(tone, &format!("{sign} {word:<10}"), &claim.name);
     if let Some(floor) = refused {
         paper.paragraph(4, &words::refused(floor, claim.verdict));
@@ -172,8 +168,9 @@ fn verdict(paper: &mut Paper, claim: &ClaimFinding, refused: Option<&ClaimFloor>
     } else {
         paper.paragraph(4, &claim.why);
     }
-    for part in &claim.parts {
-        paper.paragraph(4, &format!("{}: {}", part.verdict, part.name));
+    for (name, part) in claim.judged().filter(|_| !claim.parts.is_empty()) {
+        let word = digest.word_on(&name, part);
+        paper.paragraph(4, &format!("{word}: {}", part.name));
         paper.paragraph(6, &part.sentence);
         numbers(paper, 6, part);
     }

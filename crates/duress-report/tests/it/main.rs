@@ -163,6 +163,73 @@ fn a_claim_that_noise_refuses_is_not_shown_as_upheld() {
     assert!(page.contains("1 refused.</p>") && !page.contains("1 upheld"));
 }
 
+/// A study with a claim of two parts and a plain claim of its first part's name; noise refuses the
+/// second part.
+fn refused_by_its_second_part() -> Findings {
+    let mut findings = findings(QUICKSTART);
+    findings.claims.truncate(2);
+    findings.study.layouts = vec![Layout::Rq1];
+    let [whole, alone] = &mut findings.claims[..] else {
+        panic!("two claims")
+    };
+    let part = |name: &str| {
+        let mut part = alone.clone();
+        (part.name, part.verdict) = (name.into(), Verdict::Upheld);
+        part
+    };
+    whole.parts = vec![part("first"), part("second")];
+    (whole.name, whole.verdict) = ("whole".into(), Verdict::Upheld);
+    (alone.name, alone.verdict) = ("second".into(), Verdict::Upheld);
+    let noise = Noise::new(Reading::Value(0.4), Reading::Value(0.5), true);
+    let mut floor = NoiseFloor::new(vec![4, 5, 6], 0.95);
+    floor.claims = vec![ClaimFloor::new("whole: second".into(), 0.1, noise)];
+    findings.noise_floor = Some(floor);
+    findings
+}
+
+#[test]
+fn every_table_says_refused_where_noise_refuses_a_claim() {
+    let findings = refused_by_its_second_part();
+    let folder = tempfile::tempdir().unwrap();
+    report::write(&findings, folder.path()).unwrap();
+    let read = |path: &str| fs::read_to_string(folder.path().join(path)).unwrap();
+    let expected = [
+        ("whole", "refused"),
+        ("whole: first", "upheld"),
+        ("whole: second", "refused"),
+        ("second", "upheld"),
+    ];
+    let long = read("tables/claims.csv");
+    for ((name, word), row) in expected.iter().zip(long.lines().skip(1)) {
+        let mut cells = row.split(',');
+        assert_eq!((cells.next(), cells.nth(1)), (Some(*name), Some(*word)));
+        let says_why = row.contains("below the noise floor of 0.5");
+        assert_eq!(says_why, *word == "refused", "{row}");
+    }
+    let markdown = read("tables/tables.md");
+    for (name, word) in expected {
+        let start = format!("| {name} | {word} |");
+        assert!(markdown.contains(&start), "{start} in {markdown}");
+    }
+    assert!(markdown.contains("whole is refused: its margin of 0.1"));
+    let layout = read("results/rq1_complete/rq1_statistical_tests.csv");
+    let ends: Vec<&str> = layout
+        .lines()
+        .skip(1)
+        .map(|row| row.rsplit(',').next().unwrap())
+        .collect();
+    assert_eq!(ends, ["upheld", "refused", "upheld"], "{layout}");
+    let said = report::terminal::summary(&findings, 120, false);
+    assert!(
+        said.contains("refused: second") && said.contains("upheld: first"),
+        "{said}"
+    );
+    let page = read("index.html");
+    assert!(page.contains("<h4>second: refused</h4>") && page.contains("<h4>first: upheld</h4>"));
+    let figure = words_of(folder.path(), "claims-H1.svg").replace('\n', " ");
+    assert!(figure.contains("second: refused") && figure.contains("undecided or refused"));
+}
+
 #[test]
 fn small_and_large_studies_give_a_page() {
     for (subjects, ladders, gauges) in [(1, 0, 1), (1, 1, 1), (0, 0, 0), (100, 1, 1), (2, 3, 0)] {

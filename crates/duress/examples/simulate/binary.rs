@@ -1,21 +1,36 @@
-//! The same studies through the command: answers written out as recorded ones, the findings held
-//! against those of the library call.
+//! The same studies through the command, the findings held against those of the library call.
 
-use std::fmt::Write;
 use std::fs;
 use std::ops::Range;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
-use duress_findings::{Findings, Quantity};
+use duress_findings::{Comparison, Findings, Moved, Quantity};
+use serde::Deserialize;
 
 use crate::block::Block;
-use crate::model::{CLUSTER, Made, classes, named, sure, truth};
+use crate::recorded;
+
+/// One study in so many goes through the command too.
+pub(crate) const THROUGH_BINARY: usize = 50;
 
 /// The command, and where it may work.
 pub(crate) struct Binary {
     pub(crate) command: PathBuf,
     pub(crate) folder: PathBuf,
+}
+
+/// What `duress compare --form json` says, as far as it is held against the library.
+#[derive(Deserialize)]
+struct ToldComparison {
+    changes: Vec<ToldChange>,
+}
+
+#[derive(Deserialize)]
+struct ToldChange {
+    gauge: String,
+    difference: Quantity,
+    verdict: Moved,
 }
 
 impl Binary {
@@ -28,12 +43,47 @@ impl Binary {
         studies: Range<usize>,
         expected: &Findings,
     ) -> Result<(), String> {
-        let folder = self
-            .folder
-            .join(format!("binary-{}-{seeds}", studies.start));
-        let written = write(block, seeds, studies, &folder).map_err(|why| why.to_string());
-        written?;
-        let run = folder.join("run");
+        let folder = self.own_folder(studies.start, seeds);
+        let written = recorded::write(block, seeds, studies, &folder);
+        written.map_err(|why| why.to_string())?;
+        same(expected, &self.run(&folder)?)?;
+        fs::remove_dir_all(&folder).map_err(|why| why.to_string())
+    }
+
+    /// The same of two runs of one truth that are compared.
+    pub(crate) fn same_comparison(
+        &self,
+        block: &Block,
+        seeds: usize,
+        study: usize,
+        expected: &Comparison,
+    ) -> Result<(), String> {
+        let folder = self.own_folder(study, seeds);
+        let mut command = Command::new(&self.command);
+        command.args(["compare", "--form", "json"]);
+        for who in [0, 1] {
+            let own = folder.join(who.to_string());
+            let written = recorded::write_run(block, seeds, study, who, &own);
+            written.map_err(|why| why.to_string())?;
+            self.run(&own)?;
+            command.arg(run_of(&own));
+        }
+        let done = command.output().map_err(|why| why.to_string())?;
+        let found: ToldComparison = serde_json::from_slice(&done.stdout).map_err(|why| {
+            let said = String::from_utf8_lossy(&done.stderr);
+            format!("the command compares nothing: {why}: {said}")
+        })?;
+        same_changes(expected, &found)?;
+        fs::remove_dir_all(&folder).map_err(|why| why.to_string())
+    }
+
+    fn own_folder(&self, study: usize, seeds: usize) -> PathBuf {
+        self.folder.join(format!("binary-{study}-{seeds}"))
+    }
+
+    /// The findings of the study in a folder.
+    fn run(&self, folder: &Path) -> Result<Findings, String> {
+        let run = run_of(folder);
         let mut command = Command::new(&self.command);
         command
             .arg("run")
@@ -44,86 +94,32 @@ impl Binary {
             .stdout(Stdio::null())
             .stderr(Stdio::piped());
         let done = command.output().map_err(|why| why.to_string())?;
-        let findings = run.join("5-findings.json");
-        let said = fs::read(&findings).map_err(|_| {
+        let said = fs::read(run.join("5-findings.json")).map_err(|_| {
             let said = String::from_utf8_lossy(&done.stderr);
             format!("the command has no findings: {said}")
         })?;
-        let found: Findings = serde_json::from_slice(&said).map_err(|why| why.to_string())?;
-        same(expected, &found)?;
-        fs::remove_dir_all(&folder).map_err(|why| why.to_string())
+        serde_json::from_slice(&said).map_err(|why| why.to_string())
     }
 }
 
-/// Writes truth, answers and study.
-fn write(block: &Block, seeds: usize, studies: Range<usize>, folder: &Path) -> std::io::Result<()> {
-    fs::create_dir_all(folder)?;
-    let mut text = block.head(seeds);
-    for study in studies.clone() {
-        let subjects = block.subjects(study);
-        let together = subjects[0].spread.together;
-        let column = match together {
-            1 => String::new(),
-            _ => format!(", columns = [\"{CLUSTER}\"]{}", block.cluster()),
-        };
-        let _ = writeln!(
-            text,
-            "dataset.d{study} = {{ use = \"labelled\", file = \"d{study}.csv\", classes = {:?}{column} }}",
-            classes()
-        );
-        fs::write(folder.join(format!("d{study}.csv")), labels(&subjects[0]))?;
-        let severities = if block.has_ladder() { 0..=5 } else { 0..=0 };
-        for one in subjects {
-            let name = format!("s{study}-{}", one.who);
-            let _ = writeln!(
-                text,
-                "subject.{name} = {{ use = \"recorded\", on = \"d{study}\", files = \"{{subject}}_{{seed}}_{{severity}}.csv\", clean = \"{{subject}}_{{seed}}_0.csv\", classes = {:?} }}",
-                classes()
-            );
-            for seed in 1..=seeds as u64 {
-                for severity in severities.clone() {
-                    let file = folder.join(format!("{name}_{seed}_{severity}.csv"));
-                    fs::write(file, answers(&one, seed, f64::from(severity)))?;
-                }
-            }
+fn run_of(folder: &Path) -> PathBuf {
+    folder.join("run")
+}
+
+fn same_changes(expected: &Comparison, found: &ToldComparison) -> Result<(), String> {
+    if expected.changes.len() != found.changes.len() {
+        return Err("the command compared something else".into());
+    }
+    for (one, other) in expected.changes.iter().zip(&found.changes) {
+        let same = one.gauge == other.gauge && one.verdict == other.verdict;
+        if !same || !alike(&one.difference, &other.difference) {
+            return Err(format!(
+                "{}: {:?} {:?} by the library, {:?} {:?} by the command",
+                one.id, one.verdict, one.difference, other.verdict, other.difference
+            ));
         }
     }
-    text += &block.rest(studies);
-    fs::write(
-        folder.join("study.toml"),
-        text + "\n[report]\nfigures = []\n",
-    )
-}
-
-fn labels(subject: &Made) -> String {
-    let together = subject.spread.together;
-    let mut text = format!("id,label,{CLUSTER}\n");
-    for item in 0..subject.items {
-        let label = &classes()[truth(item) as usize];
-        let _ = writeln!(text, "{item},{label},{}", item / together);
-    }
-    text
-}
-
-/// The answers of one cell; an item that has none has no line.
-fn answers(subject: &Made, seed: u64, severity: f64) -> String {
-    let names = classes();
-    let mut text = match subject.sure {
-        true => format!("id,{}\n", names.join(",")),
-        false => "id,prediction\n".to_string(),
-    };
-    for (item, margin) in subject.margins(seed, severity).into_iter().enumerate() {
-        let Some(margin) = margin else { continue };
-        let _ = match subject.sure {
-            true => {
-                let own = sure(margin);
-                let yes = if truth(item) == 1 { own } else { 1.0 - own };
-                writeln!(text, "{item},{},{yes}", 1.0 - yes)
-            }
-            false => writeln!(text, "{item},{}", names[named(item, Some(margin)) as usize]),
-        };
-    }
-    text
+    Ok(())
 }
 
 fn same(expected: &Findings, found: &Findings) -> Result<(), String> {

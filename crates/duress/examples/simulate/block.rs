@@ -9,7 +9,7 @@ use duress::run::RunPaths;
 use duress::{Registry, RunOptions, Study};
 use duress_findings::{ClaimFinding, Findings, Quantity, Shape, Under, Verdict};
 
-use crate::binary::Binary;
+use crate::binary::{Binary, THROUGH_BINARY};
 use crate::graph::{self, MADE_GRAPH, MADE_LEARNER};
 use crate::line::{Bar, Line, Row};
 use crate::model::{CLUSTER, ITEMS, MADE_ANSWERS, MADE_ITEMS, Made, SPREADS};
@@ -18,9 +18,6 @@ use crate::{comparison, rival};
 
 /// How many studies are run as one file: each with its own data, subjects and families.
 pub(crate) const TOGETHER: usize = 20;
-
-/// One run in so many goes through the command too.
-const THROUGH_BINARY: usize = 50;
 
 /// The gauges whose differences and own intervals are counted together.
 const GAUGES: [&str; 5] = ["auroc-macro", "f1", "mcc", "aurc", "ece"];
@@ -203,7 +200,7 @@ impl Block {
     ) -> Result<Vec<Line>, String> {
         let mut tally = Tally::default();
         match self.kind {
-            Kind::Compare => comparison::run(self, first, folder, &mut tally)?,
+            Kind::Compare => comparison::run(self, first, folder, binary, &mut tally)?,
             _ => {
                 for batch in 0..self.studies.div_ceil(TOGETHER) {
                     let from = first + batch * TOGETHER;
@@ -242,9 +239,9 @@ impl Block {
         fs::remove_dir_all(&run).map_err(|why| why.to_string())
     }
 
-    /// Items of each seed's own cannot be recorded under one label file.
+    /// Recorded answers have no clusters of each seed's own: their labels are in one file.
     fn goes_through_binary(&self) -> bool {
-        self.design != Design::Nested && !matches!(self.kind, Kind::Graphs(_))
+        self.design != Design::Nested || SPREADS[self.spread].1.together == 1
     }
 
     /// The study file of several studies at once, of made-up parts.

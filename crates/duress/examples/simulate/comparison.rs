@@ -7,6 +7,7 @@ use duress::ledger::Ledger;
 use duress::run::RunPaths;
 use duress_findings::Moved;
 
+use crate::binary::{Binary, THROUGH_BINARY};
 use crate::block::{Block, Tally, find, registry};
 use crate::line::Bar;
 
@@ -17,6 +18,7 @@ pub(crate) fn run(
     block: &Block,
     first: usize,
     folder: &Path,
+    binary: Option<&Binary>,
     tally: &mut Tally,
 ) -> Result<(), String> {
     for study in first..first + block.studies {
@@ -26,6 +28,10 @@ pub(crate) fn run(
             let [before, after] = runs;
             let (before, after) = (before?, after?);
             let found = compare(&before, &after)?;
+            let through = (study - first).is_multiple_of(THROUGH_BINARY);
+            if let Some(binary) = binary.filter(|_| through) {
+                binary.same_comparison(block, seeds, study, &found)?;
+            }
             let any = |moved: Moved| found.changes.iter().any(|one| one.verdict == moved);
             tally.count(&row, "any better", Bar::False, any(Moved::Better));
             tally.count(&row, "any worse", Bar::False, any(Moved::Worse));

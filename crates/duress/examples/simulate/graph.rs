@@ -1,7 +1,9 @@
 //! Learnt graphs of a made-up truth: how many edges are found and how many are false is binomial,
 //! so that the mean of F1 over new replicates is a finite sum.
 
+use std::fmt::Write;
 use std::path::{Path, PathBuf};
+use std::{fs, io};
 
 use duress_core::answer::{Answers, GraphAnswer};
 use duress_core::data::{Dataset, InputKind, Inputs, Items, Source, Split, Windows};
@@ -73,6 +75,57 @@ fn variables() -> Vec<String> {
 /// Edges from earlier to later variables: the first are true, the next may be found falsely.
 fn edges() -> impl Iterator<Item = (u32, u32)> {
     (0..VARIABLES).flat_map(|to| (0..to).map(move |from| (from, to)))
+}
+
+/// Writes the true graph, and learnt ones as recorded; says how a study names them.
+pub(crate) fn record(
+    study: usize,
+    ceiling: Ceiling,
+    seeds: usize,
+    folder: &Path,
+) -> io::Result<String> {
+    fs::write(folder.join("steps.csv"), steps())?;
+    fs::write(
+        folder.join("truth.csv"),
+        edge_list(edges().take(EDGES as usize)),
+    )?;
+    let mut text = format!(
+        "dataset.d{study} = {{ use = \"windows\", file = \"steps.csv\", truth = \"truth.csv\", steps = 4 }}\n"
+    );
+    for who in 0..2 {
+        let name = format!("s{study}-{who}");
+        let learner = Learner {
+            study: study as u64,
+            who,
+            ceiling,
+            marks: PathBuf::new(),
+        };
+        for seed in 1..=seeds as u64 {
+            let file = folder.join(format!("{name}_{seed}.csv"));
+            fs::write(file, edge_list(learner.found(seed).into_iter()))?;
+        }
+        let _ = writeln!(
+            text,
+            "subject.{name} = {{ use = \"recorded\", on = \"d{study}\", form = \"graph\", files = \"{{subject}}_{{seed}}.csv\" }}"
+        );
+    }
+    Ok(text)
+}
+
+fn edge_list(edges: impl Iterator<Item = (u32, u32)>) -> String {
+    let line = |(from, to): (u32, u32)| format!("v{from},v{to}\n");
+    "from,to\n".to_string() + &edges.map(line).collect::<String>()
+}
+
+/// Values that nobody learns from, since graphs are recorded; each variable changes.
+fn steps() -> String {
+    let mut text = variables().join(",") + "\n";
+    for step in 0..40 {
+        let value = |variable: u32| ((variable + 1) * 7 + step * step * (variable + 3)) % 11;
+        let values: Vec<String> = (0..VARIABLES).map(|at| value(at).to_string()).collect();
+        text += &(values.join(",") + "\n");
+    }
+    text
 }
 
 /// A dataset with a true graph.
@@ -148,6 +201,18 @@ impl Learner {
             marks: params.text("marks").into(),
         }
     }
+
+    /// The edges it finds for a seed.
+    fn found(&self, seed: u64) -> Vec<(u32, u32)> {
+        let mut stream = RandomStream::new(self.study << 24 | seed << 8 | self.who, 5);
+        let (found, wrong) = self.ceiling.chances();
+        let there = |(nth, edge): (usize, (u32, u32))| {
+            let chance = if (nth as u64) < EDGES { found } else { wrong };
+            (stream.next_unit() < chance).then_some(edge)
+        };
+        let all = edges().take(2 * EDGES as usize).enumerate();
+        all.filter_map(there).collect()
+    }
 }
 
 impl Recording for Learner {
@@ -165,14 +230,7 @@ impl Recording for Learner {
         _question: Question,
         _items: &Items,
     ) -> Result<Answers, Problem> {
-        let mut stream = RandomStream::new(self.study << 24 | at.seed << 8 | self.who, 5);
-        let (found, wrong) = self.ceiling.chances();
-        let there = |(nth, edge): (usize, (u32, u32))| {
-            let chance = if (nth as u64) < EDGES { found } else { wrong };
-            (stream.next_unit() < chance).then_some(edge)
-        };
-        let all = edges().take(2 * EDGES as usize).enumerate();
-        let graph = Graph::new(variables(), all.filter_map(there).collect::<Vec<_>>())
+        let graph = Graph::new(variables(), self.found(at.seed))
             .map_err(|why| Problem::new(why.to_string()))?;
         Ok(Answers::Graph(GraphAnswer {
             graph,

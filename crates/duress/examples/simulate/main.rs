@@ -13,6 +13,7 @@ mod comparison;
 mod graph;
 mod line;
 mod model;
+mod recorded;
 mod rival;
 mod truth;
 

@@ -25,6 +25,13 @@ const FEW_SEEDS: usize = 11;
 /// is known badly.
 const FEW_CLUSTERS: f64 = 10.0;
 
+/// The same of clusters of unequal size: a hundred that are worth 53 do not quite hold what they promise
+/// (docs/statistics.md).
+const FEW_UNEQUAL_CLUSTERS: f64 = 100.0;
+
+/// Clusters that are worth less than this share of their number are of unequal size.
+const UNEQUAL: f64 = 2.0 / 3.0;
+
 pub(super) fn caveats(
     plan: &Plan,
     answered: &Answered,
@@ -106,7 +113,7 @@ fn clusters(plan: &Plan, answered: &Answered) -> Vec<Caveat> {
             }));
         }
         let found = answered.clusters(at).ok().flatten();
-        let few = found.filter(|found| found.count() > 1 && found.effective_count() < FEW_CLUSTERS);
+        let few = found.filter(|found| are_few(found.count(), found.effective_count()));
         doubts.extend(few.map(|found| Doubt::ClustersAreFew {
             dataset: dataset(),
             column: found.column().into(),
@@ -116,6 +123,15 @@ fn clusters(plan: &Plan, answered: &Answered) -> Vec<Caveat> {
         all.extend(about.map(|doubt| Caveat::new(About::Dataset(dataset()), doubt)));
     }
     all
+}
+
+/// Whether so many clusters, worth so many of one size, say little of how much clusters differ.
+fn are_few(count: usize, worth: f64) -> bool {
+    let least = match worth < UNEQUAL * count as f64 {
+        true => FEW_UNEQUAL_CLUSTERS,
+        false => FEW_CLUSTERS,
+    };
+    count > 1 && worth < least
 }
 
 fn unreproducible(plan: &Plan) -> Vec<Caveat> {

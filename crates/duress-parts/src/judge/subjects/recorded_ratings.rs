@@ -183,7 +183,7 @@ impl RatingColumns {
     /// Whether a row is about this stress.
     fn is_about(&self, table: &Table, row: usize, at: &Circumstances) -> bool {
         let cell = |column: &str| table.texts(column).get(row).trim();
-        let dose = self.severity.as_deref().map(|column| cell(column));
+        let dose = self.severity.as_deref().map(&cell);
         let dose = dose.and_then(|dose| dose.parse::<f64>().ok());
         match (at.under.stress(), at.under.severity(), dose) {
             (_, _, None) => self.severity.is_none(),

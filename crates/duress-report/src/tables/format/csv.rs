@@ -6,7 +6,7 @@ use duress_core::csv_field::csv_field;
 
 use crate::digest::Digest;
 use crate::words;
-use duress_findings::{Estimate, Findings, Place, Quantity, Reading, Under};
+use duress_findings::{ClaimFinding, Estimate, Findings, Place, Quantity, Reading, Under};
 
 /// Every file, with its name.
 pub(crate) fn all(digest: &Digest<'_>) -> Vec<(&'static str, String)> {
@@ -19,7 +19,7 @@ pub(crate) fn all(digest: &Digest<'_>) -> Vec<(&'static str, String)> {
         ("slices.csv", slices(findings)),
         ("variances.csv", variances(findings)),
         ("curves.csv", curves(findings)),
-        ("claims.csv", claims(findings)),
+        ("claims.csv", claims(digest)),
         ("leaving.csv", leaving(findings)),
         ("absent.csv", absent(findings)),
         ("failures.csv", failures(findings)),
@@ -383,7 +383,7 @@ fn curves(findings: &Findings) -> String {
     file.text()
 }
 
-fn claims(findings: &Findings) -> String {
+fn claims(digest: &Digest<'_>) -> String {
     let heads = [
         "claim",
         "family",
@@ -405,7 +405,7 @@ fn claims(findings: &Findings) -> String {
         "p_refutes",
     ];
     let mut file = File::new(&heads);
-    let with_parts = findings.claims.iter().flat_map(|claim| {
+    let with_parts = digest.findings.claims.iter().flat_map(|claim| {
         let whole = (claim.name.clone(), claim);
         let parts = claim.judged().filter(|_| !claim.parts.is_empty());
         std::iter::once(whole).chain(parts)
@@ -416,10 +416,11 @@ fn claims(findings: &Findings) -> String {
         let judged = claim.judged_by.as_ref().ok();
         let test = claim.test.as_ref().ok();
         let shown = |value: Option<f64>| value.map_or_else(String::new, number);
+        let (word, why) = (digest.word_on(&name, claim), why(digest, &name, claim));
         file.row(&[
             name,
             claim.family.clone(),
-            claim.verdict.to_string(),
+            word,
             reading(&claim.quantity.value).0,
             shown(judged.map(|range| range.low)),
             shown(judged.map(|range| range.high)),
@@ -436,12 +437,20 @@ fn claims(findings: &Findings) -> String {
             shown(test.map(|test| test.alpha)),
             test.map_or_else(String::new, |test| test.significant.to_string()),
             claim.sentence.clone(),
-            claim.why.clone(),
+            why,
             shown(nulls.map(|nulls| nulls.adjusted_not_beyond)),
             shown(nulls.map(|nulls| nulls.adjusted_not_short)),
         ]);
     }
     file.text()
+}
+
+/// Why a claim came out so; of one that is refused, why that is, first.
+fn why(digest: &Digest<'_>, name: &str, claim: &ClaimFinding) -> String {
+    match digest.refusal(name) {
+        Some(floor) => format!("{}; {}", words::refused(floor, claim.verdict), claim.why),
+        None => claim.why.clone(),
+    }
 }
 
 fn failures(findings: &Findings) -> String {

@@ -352,6 +352,14 @@ fn what_is_known_of_clusters_is_said_before_and_after_the_run() {
         .for_each(|item| item.patient = first.clone());
     let uneven = found(&many, &text("cluster = \"patient\""));
     assert!(doubts(&uneven).contains(&"clusters-are-few"));
+    // Forty are enough too, and not where half of them have seven items in eight: worth 26.
+    let mut forty = items(40, 4, 7);
+    assert!(!doubts(&found(&forty, &text("cluster = \"patient\""))).contains(&"clusters-are-few"));
+    for at in (80..160).filter(|at| at % 4 > 0) {
+        forty[at].patient = forty[at - 80].patient.clone();
+    }
+    let uneven = found(&forty, &text("cluster = \"patient\""));
+    assert!(doubts(&uneven).contains(&"clusters-are-few"));
     some[0].patient = String::new();
     some[1].patient = "NA".into();
     write(folder.path(), &some);
