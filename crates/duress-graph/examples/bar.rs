@@ -19,7 +19,7 @@ use duress_core::seed::{Draws, Seed};
 use duress_core::subject::Failure;
 use duress_core::word::Word;
 use duress_graph::corruption;
-use duress_graph::learners::correlation::{Steps, correlate};
+use duress_graph::learners::correlation::{PairedSteps, correlate};
 use duress_graph::learners::pc::Pc;
 use duress_graph::learners::pcmci::Pcmci;
 use duress_graph::learners::{
@@ -197,7 +197,7 @@ fn rival(
     let score: Score<'_> = match name {
         "correlation" => {
             null = Null::Theoretical;
-            &|panel| correlate(panel, Steps::Lagged)
+            &|panel| correlate(panel, PairedSteps::Lagged)
         }
         "lagged-regression" => &lagged_regression::regress,
         "nonlinear-var" => &nonlinear_var::regress,

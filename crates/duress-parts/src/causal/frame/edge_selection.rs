@@ -15,9 +15,16 @@ use duress_graph::select::{self, EdgeScores, EdgeSelection, Null, Rule, Score};
 pub(crate) const SCALE: Field = Field {
     name: "scale",
     takes: Takes::Choice(Scaling::spellings),
-    doc: "whether values count as they are (`moments`) or are first drawn in to three robust standard deviations from their median (`robust`)",
-    default: Some("moments"),
+    doc: "whether values count as they are (`moments`, as when it is not set) or are first drawn in to three robust standard deviations from their median (`robust`)",
+    // Not a default: a key at its default is part of an identity, and what was learned before there
+    // was this key has not changed.
+    default: None,
 };
+
+/// What is made of values before they are standardised.
+pub(crate) fn scaling(params: &Params) -> Scaling {
+    params.choice_if(SCALE.name).unwrap_or(Scaling::Moments)
+}
 
 /// How many of the chosen edges may be false.
 pub(crate) const FALSE_SHARE: Field = Field {
@@ -178,7 +185,7 @@ pub(crate) fn scoring(
     what: &'static str,
     score: impl Fn(&StandardisedPanel) -> Result<EdgeScores, Failure> + Send + Sync + 'static,
 ) -> SubjectPart {
-    let scaling = params.choice("scale");
+    let scaling = scaling(params);
     SubjectPart::Live(Box::new(StructureLearner::new(
         move |windows: &Windows, seed| {
             let panel = StandardisedPanel::scaled(windows, scaling)?;
@@ -193,7 +200,7 @@ pub(crate) fn learning(
     learn: impl Fn(&StandardisedPanel) -> Result<GraphAnswer, Failure> + Send + Sync + 'static,
 ) -> SubjectPart {
     let share = stable(params);
-    let scaling = params.choice("scale");
+    let scaling = scaling(params);
     SubjectPart::Live(Box::new(StructureLearner::new(
         move |windows: &Windows, seed| {
             let panel = StandardisedPanel::scaled(windows, scaling)?;

@@ -71,7 +71,7 @@ pub static PART: Part = Part {
         };
         let lag = params.choice::<EdgeDirection>("direction") == EdgeDirection::Lag;
         let stable = edge_selection::stable(params);
-        let scaling = params.choice("scale");
+        let scaling = edge_selection::scaling(params);
         Ok(SubjectPart::Live(Box::new(StructureLearner::new(
             move |windows: &Windows, seed| {
                 let (steps, what) = match lag && windows.steps() > 1 {
