@@ -51,7 +51,7 @@ pub(super) fn expected_basis(mean: f64, variance: f64) -> BasisWeights {
 
 /// What one variable says to another.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-pub(super) struct Message {
+pub(super) struct StateMessage {
     pub(super) from: usize,
     pub(super) weights: BasisWeights,
     /// How much louder it is in each regime; 0 where as everywhere.
@@ -68,7 +68,7 @@ pub(super) struct HeardMessage {
     pub(super) bend: f64,
 }
 
-impl Message {
+impl StateMessage {
     /// What it says of a state.
     pub(super) fn says(&self, x: f64) -> f64 {
         let basis = expected_basis(x, 0.0);
@@ -102,7 +102,7 @@ impl Message {
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub(super) struct MessageGraph {
     /// Per variable what it hears, of itself first.
-    pub(super) into: Vec<Vec<Message>>,
+    pub(super) into: Vec<Vec<StateMessage>>,
     /// Per variable what is added at every step.
     pub(super) base: Vec<f64>,
     /// Per variable the variance of what no message explains.

@@ -34,7 +34,7 @@ use crate::matrix::{Square, add_times};
 use crate::rc_gnn::edges::{null_spread, probabilities, strongest, within_share};
 use crate::rc_gnn::evidence::{Dealt, FOLDS, Loudness, TargetSums, basis_weights, quick_look};
 use crate::rc_gnn::filter::{FilterPass, Readout, filter_windows};
-use crate::rc_gnn::messages::{BASIS, BasisWeights, Message, MessageGraph};
+use crate::rc_gnn::messages::{BASIS, BasisWeights, MessageGraph, StateMessage};
 use crate::rc_gnn::regimes::{deltas, heard_in, invariant_score};
 use crate::rc_gnn::sensor::{NoiseShape, Sensor, improve_sensors, learn_sensors};
 use crate::rc_gnn::series::RobustSeries;
@@ -317,14 +317,14 @@ impl RcGnn {
                     let from = sums.sources[s];
                     let weights = basis_weights(&fitted, nth, sums.functions);
                     let at = chosen.iter().position(|pair| *pair == (from, to));
-                    Message {
+                    StateMessage {
                         from,
                         weights: weights.map(|w| gate(from) * w),
                         deltas: at
                             .map_or_else(|| vec![0.0; heard.regimes()], |at| louder[at].clone()),
                     }
                 };
-                let new: Vec<Message> = kept.iter().enumerate().map(message).collect();
+                let new: Vec<StateMessage> = kept.iter().enumerate().map(message).collect();
                 state.graphs[fold].move_towards(to, fitted[0], new, pass.innovation[to]);
             }
         }
@@ -473,7 +473,7 @@ fn silent_graph(sensors: &[Sensor], regimes: usize) -> MessageGraph {
     let own = |(v, sensor): (usize, &Sensor)| {
         let mut weights = [0.0; BASIS];
         weights[0] = sensor.memory;
-        vec![Message {
+        vec![StateMessage {
             from: v,
             weights,
             deltas: vec![0.0; regimes],
@@ -502,13 +502,13 @@ fn mean_graph(graphs: &[MessageGraph]) -> MessageGraph {
             for message in messages {
                 match into
                     .iter_mut()
-                    .find(|m: &&mut Message| m.from == message.from)
+                    .find(|m: &&mut StateMessage| m.from == message.from)
                 {
                     Some(known) => {
                         add_times(&mut known.weights, share, &message.weights);
                         add_times(&mut known.deltas, share, &message.deltas);
                     }
-                    None => into.push(Message {
+                    None => into.push(StateMessage {
                         from: message.from,
                         weights: message.weights.map(|w| share * w),
                         deltas: message.deltas.iter().map(|delta| share * delta).collect(),
@@ -522,26 +522,26 @@ fn mean_graph(graphs: &[MessageGraph]) -> MessageGraph {
 
 impl MessageGraph {
     /// Moves what a variable hears towards what was learnt anew; what has faded is dropped.
-    fn move_towards(&mut self, to: usize, base: f64, new: Vec<Message>, innovation: f64) {
+    fn move_towards(&mut self, to: usize, base: f64, new: Vec<StateMessage>, innovation: f64) {
         const FADED: f64 = 0.01;
         let mix = |old: f64, new: f64| DAMPING * new + (1.0 - DAMPING) * old;
         self.base[to] = mix(self.base[to], base);
         let innovation = innovation.clamp(INNOVATION.0, INNOVATION.1);
         self.innovation[to] = mix(self.innovation[to], innovation);
         let old = std::mem::take(&mut self.into[to]);
-        let gone = |m: &&Message| !new.iter().any(|n| n.from == m.from);
-        let fading = old.iter().filter(gone).map(|m| Message {
+        let gone = |m: &&StateMessage| !new.iter().any(|n| n.from == m.from);
+        let fading = old.iter().filter(gone).map(|m| StateMessage {
             weights: m.weights.map(|w| mix(w, 0.0)),
             ..m.clone()
         });
-        let fading: Vec<Message> = fading.collect();
+        let fading: Vec<StateMessage> = fading.collect();
         let kept = new.into_iter().map(|n| {
             let before = old.iter().find(|m| m.from == n.from);
             let before = before.map_or([0.0; BASIS], |m| m.weights);
             let weights: BasisWeights = std::array::from_fn(|k| mix(before[k], n.weights[k]));
-            Message { weights, ..n }
+            StateMessage { weights, ..n }
         });
-        let heard = |m: &Message| m.weights.iter().map(|w| w * w).sum::<f64>() > FADED * FADED;
+        let heard = |m: &StateMessage| m.weights.iter().map(|w| w * w).sum::<f64>() > FADED * FADED;
         self.into[to] = kept.chain(fading).filter(heard).collect();
     }
 
