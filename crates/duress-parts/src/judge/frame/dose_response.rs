@@ -42,7 +42,10 @@ impl Doses {
     };
 
     pub(crate) fn of(rungs: &[Rung]) -> Result<Doses, Undefined> {
-        let values = |rung: &Rung| {
+        // By dose, in whatever order they come.
+        let mut rungs: Vec<&Rung> = rungs.iter().collect();
+        rungs.sort_by(|one, other| one.severity.value().total_cmp(&other.severity.value()));
+        let values = |rung: &&Rung| {
             rung.meter
                 .per_item()
                 .map(<[Option<f64>]>::to_vec)
