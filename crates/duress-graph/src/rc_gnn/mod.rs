@@ -204,6 +204,7 @@ impl RcGnn {
     ) -> Result<RcGnnFit, Failure> {
         let started = Instant::now();
         let series = RobustSeries::read(windows, self.bias)?;
+        enough_transitions(windows)?;
         let dealt = deal(&series, seed);
         let mut state = from.unwrap_or_else(|| self.start(&series));
         let first = state.history.len().min(self.rounds);
@@ -394,6 +395,20 @@ impl RcGnn {
             sensors: state.sensors,
             messages,
         }
+    }
+}
+
+/// Fewer transitions per variable than this fit anything.
+const TRANSITIONS_PER_VARIABLE: usize = 2;
+
+fn enough_transitions(windows: &Windows) -> Result<(), Failure> {
+    let variables = windows.variables().len();
+    let transitions = windows.len() * windows.steps().saturating_sub(1);
+    match transitions < TRANSITIONS_PER_VARIABLE * variables {
+        true => Err(Failure::unable(format!(
+            "{transitions} transitions are too few to learn how {variables} variables move"
+        ))),
+        false => Ok(()),
     }
 }
 

@@ -48,7 +48,11 @@ impl Choices {
         let (first, rest) = opening.split_at(opening.chars().next()?.len_utf8());
         let ends = rest.starts_with([')', '.', ':', ',', ']', '*', '\n']);
         let first = self.letter_of(first).filter(|_| ends);
-        first.or_else(|| self.only_one(bracketed(text)))
+        match (&self.letters_among(bracketed(text))[..], first) {
+            ([_, _, ..], _) => None,
+            (_, Some(first)) => Some(first),
+            (one, None) => one.first().copied(),
+        }
     }
 
     /// The letter that stands last behind the word `answer`.
@@ -96,13 +100,12 @@ impl Choices {
         (!shorter_alone).then_some(*longest)
     }
 
-    fn only_one<'a>(&self, words: impl Iterator<Item = &'a str>) -> Option<usize> {
+    /// The classes whose letters are among these words, each once.
+    fn letters_among<'a>(&self, words: impl Iterator<Item = &'a str>) -> Vec<usize> {
         let mut found: Vec<usize> = words.filter_map(|word| self.letter_of(word)).collect();
+        found.sort_unstable();
         found.dedup();
-        match found[..] {
-            [one] => Some(one),
-            _ => None,
-        }
+        found
     }
 
     /// The probability of each class from the alternatives of the first token, where they name any;

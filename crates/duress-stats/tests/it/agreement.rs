@@ -12,12 +12,12 @@ use serde_json::Value;
 
 fn cases(what: &str) -> Vec<Value> {
     let all = include_str!("../data/agreement.jsonl").lines();
-    let all = all.map(|line| serde_json::from_str::<Value>(line).unwrap());
+    let all = all.map(|line| serde_json::from_str::<Value>(line).expect("a case is JSON"));
     all.filter(|case| case["what"] == what).collect()
 }
 
 fn near(value: f64, wanted: &Value, what: &str) {
-    let wanted = wanted.as_f64().unwrap();
+    let wanted = wanted.as_f64().expect("a number is wanted");
     assert!(
         (value - wanted).abs() < 1e-10,
         "{what}: {value}, not {wanted}"

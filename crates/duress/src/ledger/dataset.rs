@@ -25,6 +25,16 @@ pub struct KeptDataset {
     pub checked: bool,
 }
 
+impl KeptDataset {
+    /// The true classes, as positions, to be exported beside what is kept.
+    pub(super) fn labels(&self) -> Option<&[u32]> {
+        match self.truth.for_the_ledger() {
+            Truth::Labels(labels) => Some(labels.of()),
+            _ => None,
+        }
+    }
+}
+
 pub(super) fn write(file: io::BufWriter<File>, owner: Id, split: &Split) -> io::Result<()> {
     let mut columns = vec![(
         "id".to_string(),

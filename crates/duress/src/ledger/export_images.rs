@@ -6,7 +6,6 @@ use std::io::{self, BufWriter};
 use std::path::Path;
 
 use duress_core::answer::{Answers, ClassAnswers, Said};
-use duress_core::truth::Truth;
 use duress_tables::formats::numpy::{npy, npy_of_numbers, npy_of_texts, npz};
 
 use super::{Kept, KeptImages, Ledger, LedgerEntry, write_whole};
@@ -56,12 +55,9 @@ pub fn images_into(plan: &Plan, ledger: &Ledger, folder: &Path) -> io::Result<Ex
 fn labels(plan: &Plan, ledger: &Ledger, cell: Cell) -> io::Result<Vec<u32>> {
     let fingerprint = plan.dataset(cell.test, cell.replicate).fingerprint;
     let dataset = ledger.dataset(fingerprint).map_err(io::Error::other)?;
-    match dataset.truth.for_the_ledger() {
-        Truth::Labels(labels) => Ok(labels.of().to_vec()),
-        other => Err(io::Error::other(format!(
-            "an attack without labels: {}",
-            other.kind()
-        ))),
+    match dataset.labels() {
+        Some(labels) => Ok(labels.to_vec()),
+        None => Err(io::Error::other("an attack on items without labels")),
     }
 }
 

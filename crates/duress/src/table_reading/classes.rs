@@ -204,8 +204,21 @@ fn found(guess: &TableGuess, answers: &Answers, dataset: &Dataset) -> Vec<String
     if !guess.unread.is_empty() {
         found.push(format!("not read: {}", listed(&guess.unread)));
     }
+    found.extend(unanswered(said));
     found.extend(dataset.remarks().iter().cloned());
     found
+}
+
+/// How many items have no answer, which nothing counts as right or wrong.
+fn unanswered(said: &ClassAnswers) -> Option<String> {
+    let (absent, all) = (said.absent().len() as u64, said.len() as u64);
+    (absent > 0).then(|| {
+        format!(
+            "{} of {} items have no answer and count neither as right nor as wrong",
+            number::count(absent),
+            number::count(all)
+        )
+    })
 }
 
 /// That some confidences are lower than the largest of `classes` probabilities can be.
