@@ -18,7 +18,7 @@ pub(crate) const SCALE: Field = Field {
     doc: "whether values count as they are (`moments`, as when it is not set) or are first drawn in to three robust standard deviations from their median (`robust`)",
     // Not a default: a key at its default is part of an identity, and what was learned before there
     // was this key has not changed.
-    default: None,
+    default: Some(""),
 };
 
 /// What is made of values before they are standardised.
