@@ -1,4 +1,4 @@
-//! The p-value of the sign test: would so many responses fall by chance?
+//! The p-value of the sign test: how often so many responses would fall by chance.
 //!
 //! # What it does
 //! Counts the items whose least-squares slope over the number of errors is below 0 and those whose
