@@ -4,10 +4,10 @@
 //! remembers itself and hears others; the *bias*, a median and a scale per variable and regime; the
 //! *noise*, a mixture of widths. What is hidden is not seen, and that is all the model makes of it. The
 //! graph is who hears whom: a message is a curve of the sender's state one step before, and states are
-//! followed by a filter that keeps their covariances ([`filter`]). From round to round, messages that
-//! were heard on windows they were not learnt from ([`evidence`]) are passed on, so that states are
+//! followed by a filter that keeps their covariances (`filter.rs`). From round to round, messages that
+//! were heard on windows they were not learnt from (`evidence.rs`) are passed on, so that states are
 //! known better, so that messages are heard better. What was heard becomes probabilities, and those a
-//! graph ([`edges`]).
+//! graph (`edges.rs`).
 
 mod edges;
 mod evidence;
