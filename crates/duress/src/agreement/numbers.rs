@@ -192,17 +192,23 @@ impl<'a> Judged<'a> {
     }
 
     fn corrected(&self, rates: &JudgedRates, level: f64) -> Vec<AgreementNumber> {
-        let items = (rates.labelled() + rates.unlabelled()) as usize;
+        // Rogan and Gladen's is the rate of the items without a label alone.
+        let unlabelled = rates.unlabelled() as usize;
         let both = [
-            (AgreementMeasure::RoganGladen, rogan_gladen(rates, level)),
+            (
+                AgreementMeasure::RoganGladen,
+                unlabelled,
+                rogan_gladen(rates, level),
+            ),
             (
                 AgreementMeasure::PredictionPowered,
+                rates.labelled() as usize + unlabelled,
                 prediction_powered(rates, level),
             ),
         ];
         let corrected = both.into_iter();
         corrected
-            .map(|(measure, corrected)| match corrected {
+            .map(|(measure, items, corrected)| match corrected {
                 Ok(corrected) => number(measure, items, Ok(corrected.rate), Ok(corrected.interval)),
                 Err(why) => number(measure, items, Err(why.clone()), Err(why)),
             })

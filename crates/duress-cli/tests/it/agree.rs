@@ -1,0 +1,54 @@
+//! `duress agree`: judges against people, from one table.
+
+use std::fs;
+
+use crate::harness::ended_at_width;
+
+/// Labels of a judge and of people: 8, 2, 1 and 9 items that both labelled, and four without a label
+/// of people, of which the judge passed three.
+fn table() -> String {
+    let pairs = [
+        ("pass", "pass", 8),
+        ("fail", "pass", 2),
+        ("pass", "fail", 1),
+        ("fail", "fail", 9),
+        ("pass", "", 3),
+        ("fail", "", 1),
+    ];
+    let rows = pairs
+        .iter()
+        .flat_map(|(judge, human, times)| vec![format!("{judge},{human}\n"); *times]);
+    format!("judge,human\n{}", rows.collect::<String>())
+}
+
+#[test]
+fn every_number_says_how_many_items_it_is_of_and_a_bar_gates() {
+    let folder = tempfile::tempdir().unwrap();
+    fs::write(folder.path().join("labels.csv"), table()).unwrap();
+    let (code, said, wrong) = ended_at_width(folder.path(), 100, &["agree", "labels.csv"]);
+    assert_eq!(code, 0, "{wrong}");
+    let line = |name: &str| {
+        let found = said.lines().find(|line| line.contains(name));
+        found.unwrap_or_default().to_string()
+    };
+    // 8 of 10 passed rightly, 9 of 10 failed rightly; of four without a label three passed:
+    // (0.75 + 0.9 − 1) / (0.8 + 0.9 − 1).
+    for (name, value, items) in [
+        ("tpr", "0.800", "n = 10"),
+        ("tnr", "0.900", "n = 10"),
+        ("agreement", "0.850", "n = 20"),
+        ("kappa", "0.700", "n = 20"),
+        ("corrected-rogan-gladen", "0.929", "n = 4"),
+        ("corrected-ppi", "", "n = 24"),
+    ] {
+        let line = line(name);
+        assert!(
+            line.contains(value) && line.contains(items),
+            "{line}\n{said}"
+        );
+    }
+    let gate =
+        |bar: &str| ended_at_width(folder.path(), 100, &["agree", "labels.csv", "--gate", bar]).0;
+    assert_eq!(gate("agreement=0.5"), 0);
+    assert_eq!(gate("agreement=0.99"), 1);
+}
