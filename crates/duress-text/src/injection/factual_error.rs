@@ -2,6 +2,7 @@
 
 use std::collections::BTreeSet;
 
+use crate::closed_class::{MONTHS, NUMBERS};
 use crate::dose::page::Page;
 use crate::dose::site::Site;
 
@@ -109,26 +110,6 @@ fn as_in(word: &str, other: &str) -> String {
         (false, _) => other.into(),
     }
 }
-
-/// Without May, which is also a verb.
-const MONTHS: [&str; 11] = [
-    "January",
-    "February",
-    "March",
-    "April",
-    "June",
-    "July",
-    "August",
-    "September",
-    "October",
-    "November",
-    "December",
-];
-
-/// Number words that stand for a count. `one` is left out: it mostly is a pronoun.
-const NUMBERS: [&str; 11] = [
-    "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven", "twelve",
-];
 
 const OPPOSITES: [(&str, &str); 39] = [
     ("north", "south"),

@@ -3,13 +3,15 @@
 //!
 //! What it cannot see, by construction: an opposite (`north` for `south`), a misspelling that is
 //! itself a word, a contradiction in other words, what was left out, bias or vagueness in words that
-//! it does not know. It shares no list with [`crate::injection`].
+//! it does not know. It shares no list with [`crate::injection`] but
+//! the months and the number words.
 
 use std::collections::{BTreeSet, HashSet};
 use std::ops::Range;
 
 use super::lexicon::is_common;
 use super::{FoundError, Lexicon, Subtype, contradiction, cue, phrase, readability};
+use crate::closed_class::{MONTHS, NUMBERS};
 use crate::sentence::{sentences, words};
 
 /// Words in a sentence from which on it is hard to follow, and how many more make one whole error.
@@ -101,26 +103,6 @@ fn unsupported(text: &str, prompt: &str, source: &str) -> Vec<FoundError> {
     }
     found
 }
-
-/// Without May, which is also a verb.
-const MONTHS: [&str; 11] = [
-    "January",
-    "February",
-    "March",
-    "April",
-    "June",
-    "July",
-    "August",
-    "September",
-    "October",
-    "November",
-    "December",
-];
-
-/// Number words, from two on: `one` mostly is a pronoun.
-const NUMBERS: [&str; 11] = [
-    "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven", "twelve",
-];
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 enum FactKind {

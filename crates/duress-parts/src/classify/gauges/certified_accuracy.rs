@@ -11,7 +11,8 @@
 //! of that ε in L2, and the gap is what nobody knows.
 //!
 //! # Promise
-//! Radii are in L2, so it belongs to ladders of attacks with `norm = "l2"`; each holds with
+//! Radii are in L2, so it belongs to ladders of attacks with `norm = "l2"`: on a ladder in another
+//! norm, which is not refused yet, it says nothing about that attack. Each radius holds with
 //! probability 0.999 (Clopper–Pearson). An item that is not certified has radius 0.
 //!
 //! # Example

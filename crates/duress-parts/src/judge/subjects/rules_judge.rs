@@ -18,7 +18,8 @@
 //! # Promise
 //! It is simple. Its speller knows 81,000 words and those of the shipped responses, prompts and
 //! sources. It does not see an opposite (north for south), a slip that makes a word, what was left
-//! out, or bias in words it does not know. It shares no list with the stressors that inject errors. A
+//! out, or bias in words it does not know. It shares no list with the stressors that inject errors, but
+//! the months and the number words. A
 //! response without a source beside it is an item without a rating, not a perfect one.
 //!
 //! # Example
