@@ -1,7 +1,8 @@
 //! `cargo xtask measure`: how dense the code is and how far its names carry, as numbers that can be
 //! compared between commits. Proxies, not marks: they say where to look.
 //!
-//! Counted are the files under `crates/*/src` and `xtask/src`, each up to its inline tests.
+//! Counted are the files under `crates/*/src` and `xtask/src`, each up to its inline tests; files
+//! called `tests.rs` are nothing else.
 //!
 //! - *Tokens a line*: words, numbers, quoted texts and single punctuation marks of all functions
 //!   (from `fn` to the closing brace), divided by their lines that hold code.
@@ -47,7 +48,9 @@ fn sources(root: &Path) -> Result<Vec<PathBuf>, String> {
             let path = entry.path();
             if path.is_dir() {
                 folders.push(path);
-            } else if path.extension().is_some_and(|ending| ending == "rs") {
+            } else if path.extension().is_some_and(|ending| ending == "rs")
+                && !path.ends_with("tests.rs")
+            {
                 found.push(path);
             }
         }

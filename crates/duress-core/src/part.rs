@@ -450,26 +450,20 @@ impl Field {
                 .then(|| Value::Text(text.clone())),
             (Takes::Flag, Raw::Flag(flag)) => Some(Value::Flag(*flag)),
             (Takes::File, Raw::Text(path)) => Some(Value::File(path.clone())),
-            (Takes::Texts, Raw::List(list)) => {
-                let texts: Option<Vec<String>> = list.iter().map(Raw::as_text).collect();
-                texts.map(Value::Texts)
-            }
+            (Takes::Texts, Raw::List(list)) => all(list, Raw::as_text).map(Value::Texts),
             (Takes::Wholes(low, high), Raw::List(list)) => {
                 let fits = |raw: &Raw| match raw {
                     Raw::Whole(x) if (low..=high).contains(x) => Some(*x),
                     _ => None,
                 };
-                list.iter()
-                    .map(fits)
-                    .collect::<Option<Vec<_>>>()
-                    .map(Value::Wholes)
+                all(list, fits).map(Value::Wholes)
             }
             (Takes::Numbers(low, high), Raw::List(list)) => {
-                let fits = |raw: &Raw| raw.as_number().filter(|x| (low..=high).contains(x));
-                list.iter()
-                    .map(fits)
-                    .collect::<Option<Vec<_>>>()
-                    .map(Value::Numbers)
+                let fits = |raw: &Raw| {
+                    raw.as_number()
+                        .filter(|number| (low..=high).contains(number))
+                };
+                all(list, fits).map(Value::Numbers)
             }
             (Takes::Table, Raw::Table(table)) => {
                 let known = table.values().all(Raw::is_known);
@@ -564,4 +558,9 @@ fn unknown_key(fields: &[Field], entry: &Entry) -> Problem {
     Problem::new(format!("unknown key `{}`", entry.key))
         .at(entry.key_span.clone())
         .nearest(&entry.key, fields.iter().map(|field| field.name))
+}
+
+/// Every value of a list, if each can be read.
+fn all<T>(list: &[Raw], read: impl Fn(&Raw) -> Option<T>) -> Option<Vec<T>> {
+    list.iter().map(read).collect()
 }

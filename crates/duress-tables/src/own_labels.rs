@@ -121,33 +121,54 @@ impl OwnLabels {
 /// The class that each label means: by its name, whatever the case, or else by its number, counted
 /// from 0, or from 1 where that alone fits. What means none is for the caller to tell.
 fn classes_meant(labels: &[&str], classes: &[String]) -> Vec<Option<u32>> {
-    let lower = |text: &str| text.to_lowercase();
-    let exact: HashMap<&str, u32> = classes.iter().map(String::as_str).zip(0..).collect();
-    let alike: HashMap<String, u32> = classes.iter().map(|name| lower(name)).zip(0..).collect();
-    // Two classes that differ by their case only are told apart by it.
-    let alike = Some(alike).filter(|alike| alike.len() == classes.len());
-    let named = |label: &&str| {
-        let alike = || alike.as_ref()?.get(&lower(label)).copied();
-        exact.get(label).copied().or_else(alike)
-    };
-    let by_name: Vec<Option<u32>> = labels.iter().map(named).collect();
+    let by_name = classes_named(labels, classes);
     if by_name.iter().any(Option::is_some) {
         return by_name;
     }
     let counted_from = |first: f64| {
-        let position = |label: &&str| {
-            // pandas writes whole numbers as 2.0 where a cell of the column is empty.
-            let number = label.parse::<f64>().ok()? - first;
-            let fits = number.fract() == 0.0 && (0.0..classes.len() as f64).contains(&number);
-            fits.then_some(number as u32)
-        };
-        let found: Vec<Option<u32>> = labels.iter().map(position).collect();
-        let all = labels.iter().zip(&found);
-        let mut given = all.filter(|(label, _)| !label.is_empty());
-        given.all(|(_, class)| class.is_some()).then_some(found)
+        let count = classes.len() as f64;
+        classes_counted(labels, first, count)
     };
-    let by_number = counted_from(0.0).or_else(|| counted_from(1.0));
-    by_number.unwrap_or(by_name)
+    counted_from(0.0)
+        .or_else(|| counted_from(1.0))
+        .unwrap_or(by_name)
+}
+
+/// The class whose name each label is. Two classes that differ by their case only are told apart by
+/// it.
+fn classes_named(labels: &[&str], classes: &[String]) -> Vec<Option<u32>> {
+    let names = || classes.iter().zip(0..);
+    let exact: HashMap<&str, u32> = names()
+        .map(|(name, class)| (name.as_str(), class))
+        .collect();
+    let alike: HashMap<String, u32> = names()
+        .map(|(name, class)| (name.to_lowercase(), class))
+        .collect();
+    let case_matters = alike.len() < classes.len();
+    let named = |label: &&str| {
+        let class = exact.get(label);
+        let class = match case_matters {
+            true => class,
+            false => class.or_else(|| alike.get(&label.to_lowercase())),
+        };
+        class.copied()
+    };
+    labels.iter().map(named).collect()
+}
+
+/// The class whose number each label is, counted from `first`; nothing unless all that are not
+/// empty fit.
+fn classes_counted(labels: &[&str], first: f64, count: f64) -> Option<Vec<Option<u32>>> {
+    let position = |label: &&str| {
+        // pandas writes whole numbers as 2.0 where a cell of the column is empty.
+        let number = label.parse::<f64>().ok()? - first;
+        let fits = number.fract() == 0.0 && (0.0..count).contains(&number);
+        fits.then_some(number as u32)
+    };
+    let found: Vec<Option<u32>> = labels.iter().map(position).collect();
+    let mut all = labels.iter().zip(&found);
+    let fit = all.all(|(label, class)| label.is_empty() || class.is_some());
+    fit.then_some(found)
 }
 
 /// What a row says.

@@ -17,6 +17,7 @@ use duress_findings::{
 use duress_stats::agreement::{KappaWeights, LabelsNeeded, cohen_kappa, labels_to_decide};
 use duress_tables::raters::{RaterKind, RaterTable, read_raters};
 
+use crate::table_reading::check_intervals;
 use consensus::{Coded, consensus};
 use numbers::Judged;
 
@@ -96,14 +97,7 @@ fn raters_of(table: &RaterTable, kind: RaterKind) -> Vec<usize> {
 }
 
 fn check(options: &AgreementOptions) -> Result<(), Problem> {
-    if !(options.level > 0.0 && options.level < 1.0) {
-        return Err(Problem::new(format!("the level is {}", options.level))
-            .expected("between 0 and 1, as 0.95"));
-    }
-    if !(100..=1_000_000).contains(&options.resamples) {
-        return Err(Problem::new(format!("{} resamples", options.resamples))
-            .expected("from 100 to 1000000"));
-    }
+    check_intervals(options.level, options.resamples)?;
     match options
         .gates
         .iter()

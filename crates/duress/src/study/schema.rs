@@ -25,15 +25,19 @@ pub fn schema(registry: &Registry) -> Value {
     properties["analysis"] = object(keys::ANALYSIS);
     properties["run"] = object(keys::RUN);
     properties["report"] = object(keys::REPORT);
-    properties["expectation"] = json!({"type": "array", "items": object(keys::EXPECTATION)});
-    properties["level"] = json!({"type": "array", "items": object(keys::LEVEL)});
-    properties["contrast"] = json!({"type": "array", "items": object(keys::CONTRAST)});
-    properties["claim"] = json!({"type": "array", "items": claim()});
+    properties["expectation"] = list_of(object(keys::EXPECTATION));
+    properties["level"] = list_of(object(keys::LEVEL));
+    properties["contrast"] = list_of(object(keys::CONTRAST));
+    properties["claim"] = list_of(claim());
     let gauges: Vec<&str> = names(registry, PartKind::Gauge);
     properties["analysis"]["properties"]["gauges"]["examples"] = json!([gauges]);
     top["$schema"] = json!("https://json-schema.org/draft/2020-12/schema");
     top["title"] = json!("A duress study");
     top
+}
+
+fn list_of(items: Value) -> Value {
+    json!({"type": "array", "items": items})
 }
 
 fn names(registry: &Registry, kind: PartKind) -> Vec<&'static str> {

@@ -61,7 +61,7 @@ impl Default for GaugeOptions {
 
 /// Reads every gauge that applies from a table.
 pub fn gauge(file: &Path, options: &GaugeOptions, registry: &Registry) -> Result<Gauged, Problem> {
-    check(options)?;
+    check_intervals(options.level, options.resamples)?;
     // A gauge that nobody knows is said before a large file is read.
     pick::gauges(registry, &options.only)?;
     let answers = Material::read(file, &options.hints, registry)?;
@@ -77,14 +77,15 @@ pub fn gauge(file: &Path, options: &GaugeOptions, registry: &Registry) -> Result
 
 pub use stream::stream;
 
-fn check(options: &GaugeOptions) -> Result<(), Problem> {
-    if !(options.level > 0.0 && options.level < 1.0) {
-        return Err(Problem::new(format!("the level is {}", options.level))
-            .expected("between 0 and 1, as 0.95"));
+/// That intervals of a table can be made at this level and from so many resamples.
+pub(crate) fn check_intervals(level: f64, resamples: usize) -> Result<(), Problem> {
+    if !(level > 0.0 && level < 1.0) {
+        let problem = Problem::new(format!("the level is {level}"));
+        return Err(problem.expected("between 0 and 1, as 0.95"));
     }
-    if !(100..=1_000_000).contains(&options.resamples) {
-        return Err(Problem::new(format!("{} resamples", options.resamples))
-            .expected("from 100 to 1000000"));
+    if !(100..=1_000_000).contains(&resamples) {
+        let problem = Problem::new(format!("{resamples} resamples"));
+        return Err(problem.expected("from 100 to 1000000"));
     }
     Ok(())
 }

@@ -28,13 +28,11 @@
 
 use std::sync::Arc;
 
-use duress_core::gauge::{
-    CellGauge, CellRead, Direction, Gauge, Mean, Meter, Scale, Undefined, Unit,
-};
+use duress_core::gauge::{CellGauge, CellRead, Direction, Gauge, Meter, Scale, Undefined, Unit};
 use duress_core::part::{Build, Part};
 use duress_core::question::Question;
 
-use crate::shared::frame::ratings::{dimension, ratings};
+use crate::shared::frame::ratings::mean_rating;
 
 /// The part.
 pub static PART: Part = Part {
@@ -63,9 +61,6 @@ impl CellGauge for HeldOutLikelihood {
     }
 
     fn open(&self, read: CellRead<'_>) -> Result<Arc<dyn Meter>, Undefined> {
-        Ok(Arc::new(Mean::over(dimension(
-            ratings(read.answers)?,
-            "log-likelihood",
-        )?)))
+        mean_rating(read, "log-likelihood")
     }
 }

@@ -87,18 +87,16 @@ fn divide(items: usize, share: f64) -> (Vec<usize>, Vec<usize>) {
 
 fn split(records: &[&[u8]], which: &[usize]) -> Result<Split, Problem> {
     let ids = which.iter().map(|i| format!("digit-{i:04}")).collect();
-    let bytes = which.iter().flat_map(|&i| &records[i][..RECORD - 1]);
-    let images = Images::new(
-        [1, 8, 8],
-        bytes.map(|&level| f32::from(level) / BRIGHTEST).collect(),
-    )?;
-    let digit = |&i: &usize| records[i][RECORD - 1];
+    let chosen = || which.iter().map(|&i| records[i]);
+    let levels = chosen().flat_map(|record| &record[..RECORD - 1]);
+    let pixels = levels.map(|&level| f32::from(level) / BRIGHTEST);
+    let images = Images::new([1, 8, 8], pixels.collect())?;
+    let digits = || chosen().map(|record| record[RECORD - 1]);
     let classes = (0..10).map(|class| class.to_string()).collect();
-    let labels = Labels::new(classes, which.iter().map(|i| u32::from(digit(i))).collect());
+    let labels = Labels::new(classes, digits().map(u32::from).collect());
+    let truth = Truth::Labels(labels.map_err(Problem::new)?);
     let items = Items::new(ids, Inputs::Images(images))?;
-    let split = Split::new(items, Truth::Labels(labels.map_err(Problem::new)?))?;
-    Ok(split.with_column(
-        "class",
-        which.iter().map(|i| digit(i).to_string()).collect(),
-    ))
+    let split = Split::new(items, truth)?;
+    let column = digits().map(|digit| digit.to_string()).collect();
+    Ok(split.with_column("class", column))
 }

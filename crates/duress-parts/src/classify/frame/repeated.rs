@@ -1,19 +1,42 @@
-//! Shares of classes that several answers about each item gave, as counts again.
+//! Several answers about each item, kept as shares of classes: the gauges that read them count again.
 
-use duress_core::gauge::Undefined;
+use std::sync::Arc;
 
-use super::answered_items::ScoreRows;
+use duress_core::gauge::{CellRead, Mean, Meter, Undefined};
+use duress_core::part::{Field, Takes};
+
+use super::answered_items::{AnsweredItems, ScoreRows};
+
+/// The key that says how many answers there are about each item.
+pub(crate) const fn repeats_key(least: i64) -> Field {
+    Field {
+        name: "repeats",
+        takes: Takes::Whole(least, 1000),
+        doc: "how often each item was asked about: `repeats` of the subject",
+        default: None,
+    }
+}
+
+/// The mean over answered items of a number of each: from how often each class was named, and the
+/// true class.
+pub(crate) fn mean_over_items(
+    read: CellRead<'_>,
+    repeats: u32,
+    number: impl Fn(&[u32], usize) -> f64,
+) -> Result<Arc<dyn Meter>, Undefined> {
+    let answered = AnsweredItems::new(read)?;
+    let truth = answered.truth();
+    let said = counts(&answered.probabilities()?, truth.len(), repeats)?;
+    let numbers = answered.per_item(|at| number(&said[at], truth[at] as usize));
+    Ok(Arc::new(Mean::over(numbers)))
+}
 
 /// How far a share may be from a whole number of answers: rounding, and no more.
 const ROUNDING: f64 = 1e-6;
 
 /// How often each class was named, of `repeats` times; undefined where the shares are of another
 /// number of times.
-pub(crate) fn counts(
-    shares: &ScoreRows<'_>,
-    items: usize,
-    repeats: u32,
-) -> Result<Vec<Vec<u32>>, Undefined> {
+fn counts(shares: &ScoreRows<'_>, items: usize, repeats: u32) -> Result<Vec<Vec<u32>>, Undefined> {
     let row = |at: usize| -> Option<Vec<u32>> {
         let times = shares
             .row(at)

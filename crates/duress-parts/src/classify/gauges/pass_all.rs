@@ -28,27 +28,19 @@
 
 use std::sync::Arc;
 
-use duress_core::gauge::{
-    CellGauge, CellRead, Direction, Gauge, Mean, Meter, Scale, Undefined, Unit,
-};
+use duress_core::gauge::{CellGauge, CellRead, Gauge, Meter, Scale, Undefined};
 use duress_core::part::{Build, Field, Part, Takes};
 use duress_core::problem::Problem;
-use duress_core::question::Question;
 
-use crate::classify::frame::answered_items::AnsweredItems;
-use crate::classify::frame::repeated::{counts, share_of_choices};
+use crate::classify::frame::confusion;
+use crate::classify::frame::repeated::{mean_over_items, repeats_key, share_of_choices};
 
 /// The part.
 pub static PART: Part = Part {
     name: "pass-all",
     version: 1,
     fields: &[
-        Field {
-            name: "repeats",
-            takes: Takes::Whole(1, 1000),
-            doc: "how often each item was asked about: `repeats` of the subject",
-            default: None,
-        },
+        repeats_key(1),
         Field {
             name: "k",
             takes: Takes::Whole(1, 1000),
@@ -77,28 +69,12 @@ struct PassAll {
 
 impl CellGauge for PassAll {
     fn scale(&self) -> Scale {
-        Scale {
-            reads: Question::Classes,
-            direction: Direction::Higher,
-            best: Some(1.0),
-            ends: (Some(0.0), Some(1.0)),
-            unit: Unit::Items,
-            convention: format!("chance to be right {} times of {}", self.k, self.k),
-            compat: false,
-        }
+        confusion::scale(format!("chance to be right {0} times of {0}", self.k))
     }
 
     fn open(&self, read: CellRead<'_>) -> Result<Arc<dyn Meter>, Undefined> {
-        let answered = AnsweredItems::new(read)?;
-        let said = counts(
-            &answered.probabilities()?,
-            answered.truth().len(),
-            self.repeats,
-        )?;
-        let all_right = |at: usize| {
-            let right = said[at][answered.truth()[at] as usize];
-            share_of_choices(right, self.repeats, self.k)
-        };
-        Ok(Arc::new(Mean::over(answered.per_item(all_right))))
+        mean_over_items(read, self.repeats, |named, truth| {
+            share_of_choices(named[truth], self.repeats, self.k)
+        })
     }
 }

@@ -25,25 +25,17 @@
 
 use std::sync::Arc;
 
-use duress_core::gauge::{
-    CellGauge, CellRead, Direction, Gauge, Mean, Meter, Scale, Undefined, Unit,
-};
-use duress_core::part::{Build, Field, Part, Takes};
-use duress_core::question::Question;
+use duress_core::gauge::{CellGauge, CellRead, Gauge, Meter, Scale, Undefined};
+use duress_core::part::{Build, Part};
 
-use crate::classify::frame::answered_items::AnsweredItems;
-use crate::classify::frame::repeated::{counts, share_of_choices};
+use crate::classify::frame::confusion;
+use crate::classify::frame::repeated::{mean_over_items, repeats_key, share_of_choices};
 
 /// The part.
 pub static PART: Part = Part {
     name: "repeat-stability",
     version: 1,
-    fields: &[Field {
-        name: "repeats",
-        takes: Takes::Whole(2, 1000),
-        doc: "how often each item was asked about: `repeats` of the subject",
-        default: None,
-    }],
+    fields: &[repeats_key(2)],
     source: include_str!("repeat_stability.rs"),
     build: Build::Gauge(|params| {
         let repeats = params.whole("repeats") as u32;
@@ -57,30 +49,14 @@ struct RepeatStability {
 
 impl CellGauge for RepeatStability {
     fn scale(&self) -> Scale {
-        Scale {
-            reads: Question::Classes,
-            direction: Direction::Higher,
-            best: Some(1.0),
-            ends: (Some(0.0), Some(1.0)),
-            unit: Unit::Items,
-            convention: format!("share of pairs of {} answers that agree", self.repeats),
-            compat: false,
-        }
+        let convention = format!("share of pairs of {} answers that agree", self.repeats);
+        confusion::scale(convention)
     }
 
     fn open(&self, read: CellRead<'_>) -> Result<Arc<dyn Meter>, Undefined> {
-        let answered = AnsweredItems::new(read)?;
-        let said = counts(
-            &answered.probabilities()?,
-            answered.truth().len(),
-            self.repeats,
-        )?;
-        let agree = |at: usize| {
-            let pairs = said[at]
-                .iter()
-                .map(|times| share_of_choices(*times, self.repeats, 2));
-            pairs.sum()
-        };
-        Ok(Arc::new(Mean::over(answered.per_item(agree))))
+        mean_over_items(read, self.repeats, |named, _truth| {
+            let agreeing = |times: &u32| share_of_choices(*times, self.repeats, 2);
+            named.iter().map(agreeing).sum()
+        })
     }
 }

@@ -1,7 +1,11 @@
 //! A judge of pairs in both orders: how much it preferred whoever stood first, before and after the
 //! two changed places.
 
-use duress_core::gauge::{CellRead, Direction, Ends, Scale, Undefined, Unit};
+use std::sync::Arc;
+
+use duress_core::gauge::{
+    CellRead, Direction, Ends, Mean, Meter, PairGauge, Scale, Undefined, Unit,
+};
 use duress_core::question::Question;
 
 use crate::shared::frame::ratings::{dimension, ratings};
@@ -10,48 +14,45 @@ use crate::shared::frame::ratings::{dimension, ratings};
 /// tie.
 pub(crate) const PREFERS_FIRST: &str = "prefers-first";
 
-/// What was said of each pair in both orders.
-pub(crate) struct BothOrders(Vec<Option<(f64, f64)>>);
+/// A gauge of pairs that were judged in both orders: the mean of a number of each pair.
+pub(crate) struct BothOrdersGauge {
+    pub(crate) direction: Direction,
+    pub(crate) best: Option<f64>,
+    pub(crate) ends: Ends,
+    pub(crate) convention: &'static str,
+    /// What a pair adds, from how much whoever stood first was preferred in either order.
+    pub(crate) number: fn(f64, f64) -> f64,
+    /// `Mean::over`, or `Mean::share` where the number is 0 or 1.
+    pub(crate) mean: fn(Vec<Option<f64>>) -> Mean,
+}
 
-impl BothOrders {
-    pub(crate) fn of_cells(
-        clean: CellRead<'_>,
-        pressed: CellRead<'_>,
-    ) -> Result<BothOrders, Undefined> {
-        let said = |cell: CellRead<'_>| dimension(ratings(cell.answers)?, PREFERS_FIRST);
-        let (one, other) = (said(clean)?, said(pressed)?);
-        let pairs = one.into_iter().zip(other);
-        let pairs: Vec<Option<(f64, f64)>> =
-            pairs.map(|(one, other)| Some((one?, other?))).collect();
-        match pairs.iter().any(Option::is_some) {
-            true => Ok(BothOrders(pairs)),
-            false => Err(Undefined::new("no pair was judged in both orders")),
+impl PairGauge for BothOrdersGauge {
+    fn scale(&self) -> Scale {
+        Scale {
+            reads: Question::Ratings,
+            direction: self.direction,
+            best: self.best,
+            ends: self.ends,
+            unit: Unit::Items,
+            convention: self.convention.into(),
+            compat: false,
         }
     }
 
-    /// A number for each pair that was judged in both orders.
-    pub(crate) fn each(&self, number: impl Fn(f64, f64) -> f64) -> Vec<Option<f64>> {
-        let numbers = self.0.iter();
-        numbers
-            .map(|pair| pair.map(|(one, other)| number(one, other)))
-            .collect()
-    }
-}
-
-/// The scale of a gauge of pairs.
-pub(crate) fn pair_scale(
-    direction: Direction,
-    best: Option<f64>,
-    ends: Ends,
-    convention: &str,
-) -> Scale {
-    Scale {
-        reads: Question::Ratings,
-        direction,
-        best,
-        ends,
-        unit: Unit::Items,
-        convention: convention.into(),
-        compat: false,
+    fn open(
+        &self,
+        clean: CellRead<'_>,
+        pressed: CellRead<'_>,
+    ) -> Result<Arc<dyn Meter>, Undefined> {
+        let said = |cell: CellRead<'_>| dimension(ratings(cell.answers)?, PREFERS_FIRST);
+        let (one, other) = (said(clean)?, said(pressed)?);
+        let pairs = one.into_iter().zip(other);
+        let numbers: Vec<Option<f64>> = pairs
+            .map(|(one, other)| Some((self.number)(one?, other?)))
+            .collect();
+        match numbers.iter().any(Option::is_some) {
+            true => Ok(Arc::new((self.mean)(numbers))),
+            false => Err(Undefined::new("no pair was judged in both orders")),
+        }
     }
 }

@@ -24,14 +24,10 @@
 //! # Reference
 //! L. Zheng et al., Judging LLM-as-a-judge with MT-Bench and Chatbot Arena, NeurIPS 2023.
 
-use std::sync::Arc;
-
-use duress_core::gauge::{
-    CellRead, Direction, Gauge, Mean, Meter, PairGauge, SIGNED, Scale, Undefined,
-};
+use duress_core::gauge::{Direction, Gauge, Mean, SIGNED};
 use duress_core::part::{Build, Part};
 
-use crate::judge::frame::both_orders::{BothOrders, pair_scale};
+use crate::judge::frame::both_orders::BothOrdersGauge;
 
 /// The part.
 pub static PART: Part = Part {
@@ -39,27 +35,14 @@ pub static PART: Part = Part {
     version: 1,
     fields: &[],
     source: include_str!("first_slot_preference.rs"),
-    build: Build::Gauge(|_| Ok(Gauge::Pair(Box::new(FirstSlotPreference)))),
+    build: Build::Gauge(|_| Ok(Gauge::Pair(Box::new(FIRST_SLOT_PREFERENCE)))),
 };
 
-struct FirstSlotPreference;
-
-impl PairGauge for FirstSlotPreference {
-    fn scale(&self) -> Scale {
-        pair_scale(Direction::Neither, Some(0.0), SIGNED, CONVENTION)
-    }
-
-    fn open(
-        &self,
-        clean: CellRead<'_>,
-        pressed: CellRead<'_>,
-    ) -> Result<Arc<dyn Meter>, Undefined> {
-        let both = BothOrders::of_cells(clean, pressed)?;
-        Ok(Arc::new(Mean::over(
-            both.each(|one, other| (one + other) / 2.0 - 0.5),
-        )))
-    }
-}
-
-const CONVENTION: &str =
-    "mean over pairs and both orders of the preference for the first response, less a half";
+const FIRST_SLOT_PREFERENCE: BothOrdersGauge = BothOrdersGauge {
+    direction: Direction::Neither,
+    best: Some(0.0),
+    ends: SIGNED,
+    convention: "mean over pairs and both orders of the preference for the first response, less a half",
+    number: |one, other| (one + other) / 2.0 - 0.5,
+    mean: Mean::over,
+};

@@ -23,14 +23,10 @@
 //! # Reference
 //! L. Zheng et al., Judging LLM-as-a-judge with MT-Bench and Chatbot Arena, NeurIPS 2023.
 
-use std::sync::Arc;
-
-use duress_core::gauge::{
-    CellRead, Direction, Gauge, Mean, Meter, PairGauge, SHARE, Scale, Undefined,
-};
+use duress_core::gauge::{Direction, Gauge, Mean, SHARE};
 use duress_core::part::{Build, Part};
 
-use crate::judge::frame::both_orders::{BothOrders, pair_scale};
+use crate::judge::frame::both_orders::BothOrdersGauge;
 
 /// The part.
 pub static PART: Part = Part {
@@ -38,29 +34,22 @@ pub static PART: Part = Part {
     version: 1,
     fields: &[],
     source: include_str!("order_consistency.rs"),
-    build: Build::Gauge(|_| Ok(Gauge::Pair(Box::new(OrderConsistency)))),
+    build: Build::Gauge(|_| Ok(Gauge::Pair(Box::new(ORDER_CONSISTENCY)))),
 };
 
-struct OrderConsistency;
+const ORDER_CONSISTENCY: BothOrdersGauge = BothOrdersGauge {
+    direction: Direction::Higher,
+    best: Some(1.0),
+    ends: SHARE,
+    convention: "share of pairs in which the same response is preferred in both orders",
+    number: are_opposite,
+    mean: Mean::share,
+};
 
-impl PairGauge for OrderConsistency {
-    fn scale(&self) -> Scale {
-        pair_scale(Direction::Higher, Some(1.0), SHARE, CONVENTION)
-    }
-
-    fn open(
-        &self,
-        clean: CellRead<'_>,
-        pressed: CellRead<'_>,
-    ) -> Result<Arc<dyn Meter>, Undefined> {
-        let both = BothOrders::of_cells(clean, pressed)?;
-        Ok(Arc::new(Mean::share(both.each(|one, other| {
-            f64::from(u8::from((one + other - 1.0).abs() < EPSILON))
-        }))))
-    }
+/// 1 where the same response is preferred in both orders.
+fn are_opposite(one: f64, other: f64) -> f64 {
+    f64::from(u8::from((one + other - 1.0).abs() < EPSILON))
 }
-
-const CONVENTION: &str = "share of pairs in which the same response is preferred in both orders";
 
 /// How far preferences may be from opposite.
 const EPSILON: f64 = 1e-9;

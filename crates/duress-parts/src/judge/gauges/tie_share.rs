@@ -22,14 +22,10 @@
 //! # Reference
 //! L. Zheng et al., Judging LLM-as-a-judge with MT-Bench and Chatbot Arena, NeurIPS 2023.
 
-use std::sync::Arc;
-
-use duress_core::gauge::{
-    CellRead, Direction, Gauge, Mean, Meter, PairGauge, SHARE, Scale, Undefined,
-};
+use duress_core::gauge::{Direction, Gauge, Mean, SHARE};
 use duress_core::part::{Build, Part};
 
-use crate::judge::frame::both_orders::{BothOrders, pair_scale};
+use crate::judge::frame::both_orders::BothOrdersGauge;
 
 /// The part.
 pub static PART: Part = Part {
@@ -37,30 +33,22 @@ pub static PART: Part = Part {
     version: 1,
     fields: &[],
     source: include_str!("tie_share.rs"),
-    build: Build::Gauge(|_| Ok(Gauge::Pair(Box::new(TieShare)))),
+    build: Build::Gauge(|_| Ok(Gauge::Pair(Box::new(TIE_SHARE)))),
 };
 
-struct TieShare;
+const TIE_SHARE: BothOrdersGauge = BothOrdersGauge {
+    direction: Direction::Neither,
+    best: None,
+    ends: SHARE,
+    convention: "share of ties over pairs and both orders",
+    number: share_of_ties,
+    mean: Mean::over,
+};
 
-impl PairGauge for TieShare {
-    fn scale(&self) -> Scale {
-        pair_scale(Direction::Neither, None, SHARE, CONVENTION)
-    }
-
-    fn open(
-        &self,
-        clean: CellRead<'_>,
-        pressed: CellRead<'_>,
-    ) -> Result<Arc<dyn Meter>, Undefined> {
-        let both = BothOrders::of_cells(clean, pressed)?;
-        let tie = |one: f64| f64::from(u8::from((one - 0.5).abs() < EPSILON));
-        Ok(Arc::new(Mean::over(
-            both.each(|one, other| (tie(one) + tie(other)) / 2.0),
-        )))
-    }
+fn share_of_ties(one: f64, other: f64) -> f64 {
+    let tie = |preference: f64| f64::from(u8::from((preference - 0.5).abs() < EPSILON));
+    (tie(one) + tie(other)) / 2.0
 }
-
-const CONVENTION: &str = "share of ties over pairs and both orders";
 
 /// How far a preference may be from a half.
 const EPSILON: f64 = 1e-9;

@@ -41,7 +41,8 @@ use duress_core::question::Question;
 use duress_core::subject::{Circumstances, Recording, SubjectPart};
 use duress_tables::formats;
 use duress_tables::table::{Head, Table, no_column, plain_texts};
-use duress_tables::template::Template;
+
+use crate::shared::frame::recorded_files::{CLEAN, RecordedFiles};
 
 /// The part.
 pub static PART: Part = Part {
@@ -54,12 +55,7 @@ pub static PART: Part = Part {
             doc: "where the ratings are, with {subject}, {seed}, {ladder} and {severity} to be filled in, or one table for all",
             default: None,
         },
-        Field {
-            name: "clean",
-            takes: Takes::Text,
-            doc: "where the ratings without stress are; when left out, `files` with ladder clean and severity 0",
-            default: Some(""),
-        },
+        CLEAN,
         Field {
             name: "id",
             takes: Takes::Text,
@@ -81,18 +77,13 @@ pub static PART: Part = Part {
     }),
 };
 
-/// What a path may have filled in.
-const PLACES: [&str; 4] = ["subject", "seed", "ladder", "severity"];
-
 const ID_WORDS: [&str; 4] = ["id", "item", "sample_id", "unique_dataset_id"];
 const LADDER_WORDS: [&str; 2] = ["ladder", "subtype"];
 const SEVERITY_WORDS: [&str; 3] = ["severity", "k", "dose"];
 const NOTHING: [&str; 6] = ["", "na", "nan", "null", "none", "-"];
 
 struct RecordedRatings {
-    folder: PathBuf,
-    files: Template,
-    clean: Option<Template>,
+    files: RecordedFiles,
     id: Option<String>,
     dimensions: Vec<String>,
 }
@@ -107,31 +98,11 @@ struct RatingColumns {
 
 impl RecordedRatings {
     fn new(params: &Params) -> Result<RecordedRatings, Problem> {
-        let template = |text: &str| Template::parse(text, &PLACES);
         Ok(RecordedRatings {
-            folder: params.folder().into(),
-            files: template(params.text("files"))?,
-            clean: params.text_if("clean").map(template).transpose()?,
+            files: RecordedFiles::new(params)?,
             id: params.text_if("id").map(String::from),
             dimensions: params.texts("dimensions").to_vec(),
         })
-    }
-
-    fn path(&self, at: &Circumstances) -> Result<PathBuf, Problem> {
-        let ladder = at.under.stress().map_or("clean", |name| name.as_str());
-        let severity = at.under.severity();
-        let severity = severity.map_or_else(|| "0".to_string(), |severity| severity.to_string());
-        let texts = [
-            at.subject.to_string(),
-            at.seed.to_string(),
-            ladder.to_string(),
-            severity,
-        ];
-        let values: Vec<(&str, String)> = PLACES.into_iter().zip(texts).collect();
-        match (&self.clean, at.under.stress()) {
-            (Some(clean), None) => clean.find(&self.folder, "clean", &values),
-            _ => self.files.find(&self.folder, "files", &values),
-        }
     }
 
     fn columns(&self, heads: &[Head]) -> Result<RatingColumns, Problem> {
@@ -227,7 +198,7 @@ impl Recording for RecordedRatings {
     }
 
     fn sources(&self, at: &Circumstances) -> Result<Vec<PathBuf>, Problem> {
-        Ok(vec![self.path(at)?])
+        Ok(vec![self.files.path(at)?])
     }
 
     fn look_up(
@@ -236,7 +207,7 @@ impl Recording for RecordedRatings {
         _question: Question,
         items: &Items,
     ) -> Result<Answers, Problem> {
-        let path = self.path(at)?;
+        let path = self.files.path(at)?;
         let (mut columns, mut heads) = (None, Vec::new());
         let table = formats::read(&path, &mut |found| {
             columns = Some(self.columns(found)?);
@@ -283,7 +254,7 @@ impl Recording for RecordedRatings {
     }
 
     fn tables(&self, at: &Circumstances) -> Result<Vec<TableUse>, Problem> {
-        let path = self.path(at)?;
+        let path = self.files.path(at)?;
         let used = formats::table_use(&path, |heads| {
             let columns = self.columns(heads)?;
             let own = [Some(columns.id), columns.ladder, columns.severity];

@@ -7,4 +7,5 @@ pub(crate) mod gathering_intake;
 pub(crate) mod log_form;
 pub(crate) mod meter_mixture;
 pub(crate) mod ratings;
+pub(crate) mod recorded_files;
 pub(crate) mod temperature_scaling;

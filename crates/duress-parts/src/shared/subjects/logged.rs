@@ -44,11 +44,11 @@ use duress_core::question::Question;
 use duress_core::subject::{Circumstances, Recording, SubjectPart};
 use duress_core::word::Word;
 use duress_tables::logs::{self, EvalLog, LoggedAnswer};
-use duress_tables::template::Template;
 
 use crate::shared::frame::log_form::{
     LogForm, SCORED, check, item_answer, letters, score, series, unrecorded,
 };
+use crate::shared::frame::recorded_files::{CLEAN, RecordedFiles};
 
 /// The part.
 pub static PART: Part = Part {
@@ -61,12 +61,7 @@ pub static PART: Part = Part {
             doc: "the log, with {subject}, {seed}, {ladder}, {severity} and {variant} to be filled in",
             default: None,
         },
-        Field {
-            name: "clean",
-            takes: Takes::Text,
-            doc: "the log without stress; when left out, `files` with ladder clean and severity 0",
-            default: Some(""),
-        },
+        CLEAN,
         Field {
             name: "form",
             takes: Takes::Choice(LogForm::spellings),
@@ -96,13 +91,8 @@ pub static PART: Part = Part {
     build: Build::Subject(|params| Ok(SubjectPart::Recorded(Box::new(Logged::new(params)?)))),
 };
 
-/// What can be filled in.
-const PLACES: [&str; 5] = ["subject", "seed", "ladder", "severity", "variant"];
-
 struct Logged {
-    folder: PathBuf,
-    files: Template,
-    clean: Option<Template>,
+    files: RecordedFiles,
     form: LogForm,
     score: Option<String>,
     series: Option<String>,
@@ -111,12 +101,9 @@ struct Logged {
 
 impl Logged {
     fn new(params: &Params) -> Result<Logged, Problem> {
-        let template = |text: &str| Template::parse(text, &PLACES);
         let text = |key| params.text_if(key).map(String::from);
         Ok(Logged {
-            folder: params.folder().into(),
-            files: template(params.text("files"))?,
-            clean: params.text_if("clean").map(template).transpose()?,
+            files: RecordedFiles::new(params)?,
             form: params.choice("form"),
             score: text("score"),
             series: text("series"),
@@ -124,45 +111,8 @@ impl Logged {
         })
     }
 
-    fn path(&self, at: &Circumstances) -> Result<PathBuf, Problem> {
-        let severity = at
-            .under
-            .severity()
-            .map_or(String::new(), |severity| severity.to_string());
-        let ladder = at
-            .under
-            .stress()
-            .map_or("clean".into(), ToString::to_string);
-        let stressed = at.under.stress().is_some();
-        let tells = ["ladder", "severity", "variant"]
-            .iter()
-            .any(|place| self.files.has(place));
-        if stressed && !tells {
-            return Err(
-                Problem::new("`files` leads to the same log with and without stress").expected(
-                    format!(
-                        "{{ladder}} and {{severity}} in it, since there is a ladder `{ladder}`"
-                    ),
-                ),
-            );
-        }
-        let variant = at.variant.clone().unwrap_or_else(|| "0".into());
-        let texts = [
-            at.subject.to_string(),
-            at.seed.to_string(),
-            ladder,
-            severity,
-            variant,
-        ];
-        let values: Vec<(&str, String)> = PLACES.into_iter().zip(texts).collect();
-        match &self.clean {
-            Some(clean) if !stressed => clean.find(&self.folder, "clean", &values),
-            _ => self.files.find(&self.folder, "files", &values),
-        }
-    }
-
     fn log(&self, at: &Circumstances) -> Result<(EvalLog, PathBuf), Problem> {
-        let path = self.path(at)?;
+        let path = self.files.own_path(at)?;
         let log = logs::read(&path)?;
         check(&log, self.form, &path)?;
         Ok((log, path))
@@ -207,7 +157,7 @@ impl Recording for Logged {
     }
 
     fn sources(&self, at: &Circumstances) -> Result<Vec<PathBuf>, Problem> {
-        Ok(vec![self.path(at)?])
+        Ok(vec![self.files.own_path(at)?])
     }
 
     fn look_up(

@@ -101,6 +101,7 @@ use duress_tables::table::{Head, Table, Want, by_name, find_column, no_column};
 use duress_tables::template::Template;
 use duress_tables::wording::Wording;
 
+use crate::shared::frame::recorded_files::{CLEAN, RecordedFiles, template};
 use crate::shared::frame::temperature_scaling;
 
 /// The part.
@@ -114,12 +115,7 @@ pub static PART: Part = Part {
             doc: "where the answers are, with {subject}, {seed}, {ladder}, {severity} and {variant} to be filled in",
             default: None,
         },
-        Field {
-            name: "clean",
-            takes: Takes::Text,
-            doc: "where the answers without stress are; when left out, `files` with ladder clean and severity 0",
-            default: Some(""),
-        },
+        CLEAN,
         Field {
             name: "id",
             takes: Takes::Text,
@@ -221,14 +217,9 @@ pub static PART: Part = Part {
     build: Build::Subject(|params| Ok(SubjectPart::Recorded(Box::new(Recorded::new(params)?)))),
 };
 
-/// What a path may have filled in.
-const PLACES: [&str; 5] = ["subject", "seed", "ladder", "severity", "variant"];
-
 /// Where answers are and how they are to be read.
 pub(crate) struct Recorded {
-    folder: PathBuf,
-    files: Template,
-    clean: Option<Template>,
+    files: RecordedFiles,
     /// Where in a file they are, as far as the study says.
     pub(crate) stated: StatedLayout,
     temperature: Temperature,
@@ -285,7 +276,6 @@ impl fmt::Display for RecordedForm {
 impl Recorded {
     pub(crate) fn new(params: &Params) -> Result<Recorded, Problem> {
         let text = |key| params.text_if(key).map(String::from);
-        let template = |text: &str| Template::parse(text, &PLACES);
         no_class_twice(params.texts("classes"))?;
         let temperature = match (
             params.number_if("temperature"),
@@ -303,9 +293,7 @@ impl Recorded {
         };
         let form = params.choice("form");
         Ok(Recorded {
-            folder: params.folder().into(),
-            files: template(params.text("files"))?,
-            clean: params.text_if("clean").map(template).transpose()?,
+            files: RecordedFiles::new(params)?,
             stated: StatedLayout {
                 id: text("id"),
                 form: match form {
@@ -335,59 +323,6 @@ impl Recorded {
             graph: form == RecordedForm::Graph,
         })
     }
-
-    fn path(&self, at: &Circumstances) -> Result<PathBuf, Problem> {
-        let values = |ladder: &str| places(at, ladder);
-        match (at.under.stress(), &self.clean) {
-            (Some(ladder), _) if at.variant.is_some() && !self.files.has("variant") => {
-                Err(Problem::new(
-                    "`files` leads to the same file for different ways to press equally hard",
-                )
-                .expected(format!(
-                    "{{variant}} in it, since `{ladder}` has several at severity {}",
-                    severity(at)
-                )))
-            }
-            (Some(ladder), _)
-                if !["ladder", "severity", "variant"]
-                    .iter()
-                    .any(|place| self.files.has(place)) =>
-            {
-                Err(
-                    Problem::new("`files` leads to the same file with and without stress")
-                        .expected(format!(
-                            "{{ladder}} and {{severity}} in it, since there is a ladder `{ladder}`"
-                        )),
-                )
-            }
-            (Some(ladder), _) => self
-                .files
-                .find(&self.folder, "files", &values(ladder.as_str())),
-            (None, Some(clean)) => clean.find(&self.folder, "clean", &values("clean")),
-            (None, None) => self.files.find(&self.folder, "files", &values("clean")),
-        }
-    }
-}
-
-/// How hard it pressed.
-fn severity(at: &Circumstances) -> String {
-    at.under
-        .severity()
-        .map_or(String::new(), |severity| severity.to_string())
-}
-
-/// What is filled in.
-fn places(at: &Circumstances, ladder: &str) -> Vec<(&'static str, String)> {
-    let variant = at.variant.clone().unwrap_or_else(|| "0".into());
-    let (subject, seed, severity) = (&at.subject, at.seed, severity(at));
-    let texts = [
-        subject.to_string(),
-        seed.to_string(),
-        ladder.into(),
-        severity,
-        variant,
-    ];
-    PLACES.into_iter().zip(texts).collect()
 }
 
 impl Recording for Recorded {
@@ -400,7 +335,7 @@ impl Recording for Recorded {
     }
 
     fn sources(&self, at: &Circumstances) -> Result<Vec<PathBuf>, Problem> {
-        let mut files = vec![self.path(at)?];
+        let mut files = vec![self.files.own_path(at)?];
         files.extend(self.validation(at).transpose()?.map(|(path, _)| path));
         Ok(files)
     }
@@ -409,7 +344,7 @@ impl Recording for Recorded {
         if self.text.is_some() {
             return Ok(None);
         }
-        let path = self.path(at)?;
+        let path = self.files.own_path(at)?;
         let layout = self.stated.layout(&formats::heads(&path)?);
         let layout = layout.map_err(|problem| problem.in_file(&path))?;
         layout.known_classes()
@@ -421,7 +356,7 @@ impl Recording for Recorded {
         _question: Question,
         items: &Items,
     ) -> Result<Answers, Problem> {
-        let path = self.path(at)?;
+        let path = self.files.own_path(at)?;
         if self.graph {
             let windows = items
                 .windows()
@@ -452,7 +387,7 @@ impl Recording for Recorded {
     }
 
     fn tables(&self, at: &Circumstances) -> Result<Vec<TableUse>, Problem> {
-        let mut uses = vec![self.table_use(&self.path(at)?, self.label.as_deref())?];
+        let mut uses = vec![self.table_use(&self.files.own_path(at)?, self.label.as_deref())?];
         if let Some((path, label)) = self.validation(at).transpose()? {
             uses.push(self.table_use(&path, label)?);
         }
@@ -463,7 +398,7 @@ impl Recording for Recorded {
         if self.text.is_some() || self.graph {
             return Ok(None);
         }
-        let path = self.path(at)?;
+        let path = self.files.own_path(at)?;
         let layout = self.stated.layout(&formats::heads(&path)?);
         let layout = layout.map_err(|problem| problem.in_file(&path))?;
         match OwnLabels::read(&path, &layout, self.label.as_deref())? {
@@ -483,7 +418,7 @@ impl Recording for Recorded {
                 .unwrap_or_default();
             self.stated.id_column(&heads).is_ok_and(|id| id.is_none())
         };
-        if without_ids(self.path(at)) {
+        if without_ids(self.files.own_path(at)) {
             remarks.push(
                 "Its rows are taken to be in the order of the items: there are no ids.".into(),
             );
@@ -534,7 +469,7 @@ impl Recorded {
         let Temperature::Fitted(file, label) = &self.temperature else {
             return None;
         };
-        let path = file.find(&self.folder, "fit-temperature-on", &places(at, "clean"));
+        let path = self.files.find(file, "fit-temperature-on", at);
         Some(path.map(|path| (path, label.as_deref())))
     }
 
