@@ -28,15 +28,7 @@ pub(crate) struct BothOrdersGauge {
 
 impl PairGauge for BothOrdersGauge {
     fn scale(&self) -> Scale {
-        Scale {
-            reads: Question::Ratings,
-            direction: self.direction,
-            best: self.best,
-            ends: self.ends,
-            unit: Unit::Items,
-            convention: self.convention.into(),
-            compat: false,
-        }
+        pair_scale(self.direction, self.best, self.ends, self.convention)
     }
 
     fn open(
@@ -44,15 +36,44 @@ impl PairGauge for BothOrdersGauge {
         clean: CellRead<'_>,
         pressed: CellRead<'_>,
     ) -> Result<Arc<dyn Meter>, Undefined> {
-        let said = |cell: CellRead<'_>| dimension(ratings(cell.answers)?, PREFERS_FIRST);
-        let (one, other) = (said(clean)?, said(pressed)?);
-        let pairs = one.into_iter().zip(other);
-        let numbers: Vec<Option<f64>> = pairs
-            .map(|(one, other)| Some((self.number)(one?, other?)))
-            .collect();
-        match numbers.iter().any(Option::is_some) {
-            true => Ok(Arc::new((self.mean)(numbers))),
-            false => Err(Undefined::new("no pair was judged in both orders")),
-        }
+        let preferences = preferences_in_both_orders(clean, pressed)?;
+        let numbers = preferences.into_iter().map(|pair| {
+            let (one, other) = pair?;
+            Some((self.number)(one, other))
+        });
+        Ok(Arc::new((self.mean)(numbers.collect())))
+    }
+}
+
+/// How much whoever stood first was preferred, of each pair that was judged in both orders.
+pub(crate) fn preferences_in_both_orders(
+    clean: CellRead<'_>,
+    pressed: CellRead<'_>,
+) -> Result<Vec<Option<(f64, f64)>>, Undefined> {
+    let said = |cell: CellRead<'_>| dimension(ratings(cell.answers)?, PREFERS_FIRST);
+    let (one, other) = (said(clean)?, said(pressed)?);
+    let both = one.into_iter().zip(other);
+    let pairs: Vec<Option<(f64, f64)>> = both.map(|(one, other)| Some((one?, other?))).collect();
+    match pairs.iter().any(Option::is_some) {
+        true => Ok(pairs),
+        false => Err(Undefined::new("no pair was judged in both orders")),
+    }
+}
+
+/// The scale of a gauge of pairs.
+pub(crate) fn pair_scale(
+    direction: Direction,
+    best: Option<f64>,
+    ends: Ends,
+    convention: &str,
+) -> Scale {
+    Scale {
+        reads: Question::Ratings,
+        direction,
+        best,
+        ends,
+        unit: Unit::Items,
+        convention: convention.into(),
+        compat: false,
     }
 }

@@ -29,7 +29,7 @@ use duress_core::gauge::{
 use duress_core::part::{Build, Part};
 use duress_core::truth::Truth;
 
-use crate::judge::frame::both_orders::{BothOrders, pair_scale};
+use crate::judge::frame::both_orders::{pair_scale, preferences_in_both_orders};
 
 /// The part.
 pub static PART: Part = Part {
@@ -58,18 +58,17 @@ impl PairGauge for BothOrdersAccuracy {
                 "it is not known which response of a pair is better",
             ));
         };
-        let both = BothOrders::of_cells(clean, pressed)?;
-        let said = both.each(|one, other| one - other);
-        let right = |(item, said): (usize, &Option<f64>)| {
+        let preferences = preferences_in_both_orders(clean, pressed)?;
+        let right = |(item, pair): (usize, &Option<(f64, f64)>)| {
             // The first wins clearly when it is preferred first and, standing second, still is.
-            let said = (*said)?;
+            let (one, other) = (*pair)?;
             match better.classes()[better.of()[item] as usize].as_str() {
-                "first" => Some(f64::from(u8::from(said == 1.0))),
-                "second" => Some(f64::from(u8::from(said == -1.0))),
+                "first" => Some(f64::from(u8::from(one - other == 1.0))),
+                "second" => Some(f64::from(u8::from(one - other == -1.0))),
                 _ => None,
             }
         };
-        let right: Vec<Option<f64>> = said.iter().enumerate().map(right).collect();
+        let right: Vec<Option<f64>> = preferences.iter().enumerate().map(right).collect();
         match right.iter().any(Option::is_some) {
             true => Ok(Arc::new(Mean::share(right))),
             false => Err(Undefined::new("no pair has a better response")),
