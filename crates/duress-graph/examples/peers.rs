@@ -23,7 +23,7 @@ use duress_graph::learners::em_kalman::StateSpaceModel;
 use duress_graph::learners::pc::Pc;
 use duress_graph::learners::pcmci::Pcmci;
 use duress_graph::learners::{dagma, dynotears, lagged_regression, nonlinear_var, notears};
-use duress_graph::matrix::{Square, add_times};
+use duress_graph::matrix::{Square, add_times, row_by_row};
 use duress_graph::panel::StandardisedPanel;
 use duress_graph::rows::WeightedRows;
 use duress_graph::select::{EdgeSelection, Null, Rule};
@@ -85,7 +85,7 @@ fn answer(words: &[&str]) -> Value {
                     }
                     .class(&independent(&table, d))
                     .unwrap();
-                    let pairs = (0..d).flat_map(|a| (0..d).map(move |b| (a, b)));
+                    let pairs = row_by_row(d, d);
                     json!(
                         pairs
                             .map(|(a, b)| u8::from(class.may_point(a, b)))

@@ -6,7 +6,7 @@ use duress_core::data::Windows;
 use duress_core::graph::Graph;
 use duress_core::subject::Failure;
 
-use crate::matrix::Square;
+use crate::matrix::{Square, row_by_row};
 
 /// The variance, relative to the square of the mean, that rounding can give to values that are all
 /// the same.
@@ -194,7 +194,7 @@ impl PastRegression<'_> {
             return None;
         }
         let mut mean = Square::zeros(size);
-        for (i, k) in (0..size).flat_map(|i| (0..size).map(move |k| (i, k))) {
+        for (i, k) in row_by_row(size, size) {
             mean[(i, k)] = products[(i, k)] / count;
         }
         targets.iter_mut().for_each(|sum| *sum /= count);

@@ -5,6 +5,16 @@ use std::ops::{Index, IndexMut};
 
 use serde::{Deserialize, Serialize};
 
+/// Every place of a table, row by row.
+///
+/// ```
+/// use duress_graph::matrix::row_by_row;
+/// assert!(row_by_row(1, 2).eq([(0, 0), (0, 1)]));
+/// ```
+pub fn row_by_row(rows: usize, columns: usize) -> impl Iterator<Item = (usize, usize)> + Clone {
+    (0..rows).flat_map(move |row| (0..columns).map(move |column| (row, column)))
+}
+
 /// A square matrix, row by row.
 ///
 /// ```
@@ -107,7 +117,7 @@ impl Square {
     #[must_use]
     pub fn transposed(&self) -> Square {
         let mut turned = Square::zeros(self.size);
-        for (i, k) in (0..self.size).flat_map(|i| (0..self.size).map(move |k| (i, k))) {
+        for (i, k) in row_by_row(self.size, self.size) {
             turned[(k, i)] = self[(i, k)];
         }
         turned

@@ -12,6 +12,8 @@ use duress_core::graph::Graph;
 use duress_core::seed::{Draws, Seed};
 use duress_core::subject::Failure;
 
+use crate::matrix::row_by_row;
+
 /// Hides each value of `window` with probability `rate`, whatever it is (MCAR; Rubin, *Biometrika*
 /// 63 (1976) 581–592).
 ///
@@ -166,7 +168,7 @@ struct ObservedValues {
 
 impl ObservedValues {
     fn new(windows: &Windows) -> ObservedValues {
-        let places = || (0..windows.len()).flat_map(|w| (0..windows.steps()).map(move |t| (w, t)));
+        let places = || row_by_row(windows.len(), windows.steps());
         let of = |variable: usize| places().map(|(w, t)| windows.get(w, t, variable)).collect();
         let values: Vec<Vec<Option<f64>>> = (0..windows.variables().len()).map(of).collect();
         let mean = |all: &Vec<Option<f64>>| {
@@ -378,7 +380,7 @@ mod tests {
     }
 
     fn places() -> impl Iterator<Item = (usize, usize)> {
-        (0..40).flat_map(|w| (0..50).map(move |t| (w, t)))
+        row_by_row(40, 50)
     }
 
     #[test]

@@ -262,6 +262,7 @@ fn draw_in(seen: &mut [(usize, f64)]) {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::matrix::row_by_row;
     use duress_core::seed::Seed;
 
     fn windows(
@@ -307,7 +308,7 @@ mod tests {
     fn a_gain_and_an_offset_per_regime_leave_nothing_behind() {
         let plain = windows(20, 6, |_, draws| draws.normal());
         let mut shifted = plain.clone();
-        for (w, t) in (0..20).flat_map(|w| (0..6).map(move |t| (w, t))) {
+        for (w, t) in row_by_row(20, 6) {
             let x = plain.get(w, t, 1).unwrap();
             shifted.set(w, t, 1, if w % 2 == 0 { x } else { 3.0 * x - 7.0 });
         }

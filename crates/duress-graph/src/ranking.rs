@@ -5,6 +5,7 @@ use duress_core::answer::GraphAnswer;
 use duress_core::gauge::Undefined;
 use duress_core::graph::Graph;
 
+use crate::matrix::row_by_row;
 use crate::measure::same_variables;
 
 /// Every ordered pair (or, for a skeleton, every pair) with its score and whether it is a true
@@ -17,9 +18,7 @@ pub struct Ranking {
 impl Ranking {
     pub fn directed(truth: &Graph, answer: &GraphAnswer) -> Result<Ranking, Undefined> {
         let d = truth.variables().len();
-        let pairs = (0..d)
-            .flat_map(|i| (0..d).map(move |k| (i, k)))
-            .filter(|(i, k)| i != k);
+        let pairs = row_by_row(d, d).filter(|(i, k)| i != k);
         Ranking::of(
             truth,
             answer,
@@ -134,10 +133,9 @@ mod tests {
     fn case(seed: u64, levels: usize) -> (Graph, GraphAnswer) {
         let mut draws = Seed::new(seed).draws();
         let names: Vec<String> = (0..5).map(|i| format!("x{i}")).collect();
-        let pairs = (0..5)
-            .flat_map(|i| (0..5).map(move |k| (i, k)))
-            .filter(|(i, k)| i != k);
-        let edges: Vec<(u32, u32)> = pairs.filter(|_| draws.chance(0.3)).collect();
+        let pairs = row_by_row(5, 5).filter(|(i, k)| i != k);
+        let drawn = pairs.filter(|_| draws.chance(0.3));
+        let edges: Vec<(u32, u32)> = drawn.map(|(i, k)| (i as u32, k as u32)).collect();
         let scores = (0..25).map(|_| draws.below(levels) as f64).collect();
         let answer = Graph::new(names.clone(), []).unwrap();
         (

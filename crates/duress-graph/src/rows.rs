@@ -2,7 +2,7 @@
 
 use duress_core::subject::Failure;
 
-use crate::matrix::Matrix;
+use crate::matrix::{Matrix, row_by_row};
 
 /// Fewer observed pairs than this make a moment that is nothing but noise.
 const FEWEST_PAIRS: u32 = 10;
@@ -131,7 +131,7 @@ impl PairwiseMeans {
     }
 
     fn finish(&mut self, rows: &[String], columns: &[String]) -> Result<(), Failure> {
-        for (i, k) in (0..rows.len()).flat_map(|i| (0..columns.len()).map(move |k| (i, k))) {
+        for (i, k) in row_by_row(rows.len(), columns.len()) {
             let count = self.count[(i, k)];
             if count < f64::from(FEWEST_PAIRS) {
                 return Err(Failure::unable(format!(

@@ -9,7 +9,7 @@ use duress_core::graph::Graph;
 use duress_core::seed::Seed;
 use duress_core::subject::Failure;
 
-use crate::matrix::Square;
+use crate::matrix::{Square, row_by_row};
 use crate::panel::StandardisedPanel;
 use crate::robust::MAD_OF_NORMAL;
 
@@ -71,9 +71,7 @@ impl EdgeScores {
     /// `(|z|, from, to)` of all ordered pairs, strongest first, ties by position.
     fn edges(&self) -> Vec<(f64, usize, usize)> {
         let d = self.z.size();
-        let pairs = (0..d)
-            .flat_map(|i| (0..d).map(move |k| (i, k)))
-            .filter(|(i, k)| i != k);
+        let pairs = row_by_row(d, d).filter(|(i, k)| i != k);
         let mut edges: Vec<_> = pairs.map(|(i, k)| (self.z[(i, k)].abs(), i, k)).collect();
         edges.sort_by(|a, b| b.0.total_cmp(&a.0).then((a.1, a.2).cmp(&(b.1, b.2))));
         edges
@@ -398,10 +396,7 @@ mod tests {
     fn edges_in_order_never_close_a_cycle_and_none_is_dropped_in_vain() {
         let mut draws = Seed::new(8).draws();
         for _ in 0..200 {
-            let mut all: Vec<(usize, usize)> = (0..5)
-                .flat_map(|i| (0..5).map(move |k| (i, k)))
-                .filter(|(i, k)| i != k)
-                .collect();
+            let mut all: Vec<(usize, usize)> = row_by_row(5, 5).filter(|(i, k)| i != k).collect();
             draws.shuffle(&mut all);
             all.truncate(1 + draws.below(19));
             let kept = without_cycles(5, &all);

@@ -7,7 +7,7 @@
 use duress_core::data::Windows;
 use duress_core::graph::Graph;
 
-use crate::matrix::Square;
+use crate::matrix::{Square, row_by_row};
 
 /// How far two values may be apart, relative to the larger, and still count as equal.
 const EQUAL: f64 = 1e-9;
@@ -52,7 +52,7 @@ pub fn varsortability(graph: &Graph, variances: &[f64]) -> Option<f64> {
 /// two.
 pub fn variances(windows: &Windows) -> Vec<f64> {
     let of = |variable: usize| {
-        let places = (0..windows.len()).flat_map(|w| (0..windows.steps()).map(move |t| (w, t)));
+        let places = row_by_row(windows.len(), windows.steps());
         let seen: Vec<f64> = places
             .filter_map(|(w, t)| windows.get(w, t, variable))
             .collect();
@@ -91,7 +91,7 @@ pub fn explained_shares(windows: &Windows) -> Vec<f64> {
         count += 1.0;
     }
     let mut mean = Square::zeros(d);
-    for (i, k) in (0..d).flat_map(|i| (0..d).map(move |k| (i, k))) {
+    for (i, k) in row_by_row(d, d) {
         mean[(i, k)] = products[(i, k)] / f64::max(count, 1.0);
     }
     // A ridge too small to matter keeps copies and constants from having no inverse.

@@ -3,7 +3,7 @@
 
 use duress_core::subject::Failure;
 
-use crate::matrix::Square;
+use crate::matrix::{Square, row_by_row};
 use crate::panel::StandardisedPanel;
 use crate::select::EdgeScores;
 
@@ -52,7 +52,7 @@ pub fn correlate(panel: &StandardisedPanel, steps: PairedSteps) -> Result<EdgeSc
     }
     square(&mut sums, &mut squares);
     let mut z = Square::zeros(d);
-    for (i, k) in (0..d).flat_map(|i| (0..d).map(move |k| (i, k))) {
+    for (i, k) in row_by_row(d, d) {
         let error = libm::sqrt(squares[(i, k)]) / pairs.count[(i, k)];
         z[(i, k)] = if error > 0.0 {
             pairs.mean[(i, k)] / error
@@ -65,7 +65,7 @@ pub fn correlate(panel: &StandardisedPanel, steps: PairedSteps) -> Result<EdgeSc
 
 fn square(sums: &mut Square, squares: &mut Square) {
     let d = sums.size();
-    for (i, k) in (0..d).flat_map(|i| (0..d).map(move |k| (i, k))) {
+    for (i, k) in row_by_row(d, d) {
         squares[(i, k)] += sums[(i, k)] * sums[(i, k)];
         sums[(i, k)] = 0.0;
     }

@@ -65,6 +65,7 @@ pub fn fit(moments: &Square, penalty: &[f64]) -> Result<Square, Failure> {
 mod tests {
     use super::*;
     use crate::learners::notears::penalties;
+    use crate::matrix::row_by_row;
     use duress_core::seed::Seed;
 
     #[test]
@@ -86,7 +87,7 @@ mod tests {
             (0..5).for_each(|i| crate::matrix::add_times(moments.row_mut(i), x[i] / 4000.0, &x));
         }
         let found = fit(&moments, &penalties(5, 0.02)).unwrap();
-        for (to, from) in (0..5).flat_map(|i| (0..5).map(move |k| (i, k))) {
+        for (to, from) in row_by_row(5, 5) {
             let expected = edges
                 .iter()
                 .find(|(a, b, _)| (*a, *b) == (from, to))

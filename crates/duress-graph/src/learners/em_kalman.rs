@@ -10,7 +10,7 @@
 
 use duress_core::subject::Failure;
 
-use crate::matrix::{Square, add_times, dot};
+use crate::matrix::{Square, add_times, dot, row_by_row};
 use crate::panel::StandardisedPanel;
 use crate::select::EdgeScores;
 
@@ -180,7 +180,7 @@ impl StateSpaceModel {
         let mut start = Square::zeros(d);
         self.each_window(panel, |window, states| {
             (0..panel.steps() - 1).for_each(|t| sums.add(states, t));
-            for (t, i) in (0..panel.steps()).flat_map(|t| (0..d).map(move |i| (t, i))) {
+            for (t, i) in row_by_row(panel.steps(), d) {
                 if let Some(y) = panel.get(window, t, i) {
                     let off = y - states.means[t][i];
                     errors[i] += off * off + states.course.spread[t][(i, i)];

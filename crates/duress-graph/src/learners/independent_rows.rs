@@ -8,7 +8,7 @@
 
 use duress_core::subject::Failure;
 
-use crate::matrix::Square;
+use crate::matrix::{Square, row_by_row};
 use crate::panel::StandardisedPanel;
 use crate::select::EdgeScores;
 
@@ -64,10 +64,7 @@ pub(crate) fn summarise(
 ) -> Result<EdgeScores, Failure> {
     let d = panel.variables().len();
     let mut scores = Square::zeros(d);
-    for (from, to) in (0..d)
-        .flat_map(|i| (0..d).map(move |k| (i, k)))
-        .filter(|(i, k)| i != k)
-    {
+    for (from, to) in row_by_row(d, d).filter(|(i, k)| i != k) {
         let now = weights[(to, from)];
         let before = if weights.size() > d {
             weights[(to, d + from)]

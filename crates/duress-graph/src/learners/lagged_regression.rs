@@ -28,6 +28,7 @@ pub fn regress(panel: &StandardisedPanel) -> Result<EdgeScores, Failure> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::matrix::row_by_row;
     use crate::measure::Overlap;
     use crate::missing;
     use crate::select::{EdgeSelection, Null, Rule};
@@ -115,9 +116,7 @@ mod tests {
             for seed in 0..12 {
                 let (_, windows) = simulate(&recipe, 100, rate, seed);
                 let scores = regress(&StandardisedPanel::new(&windows).unwrap()).unwrap();
-                let pairs = (0..6)
-                    .flat_map(|i| (0..6).map(move |k| (i, k)))
-                    .filter(|(i, k)| i != k);
+                let pairs = row_by_row(6, 6).filter(|(i, k)| i != k);
                 squares.extend(pairs.map(|(i, k)| scores.score(i, k).powi(2)));
             }
             let mean = squares.iter().sum::<f64>() / squares.len() as f64;

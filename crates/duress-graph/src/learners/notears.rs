@@ -104,6 +104,7 @@ pub fn penalties(size: usize, penalty: f64) -> Vec<f64> {
 mod tests {
     use super::*;
     use crate::matrix::dot;
+    use crate::matrix::row_by_row;
     use crate::select::without_cycles as acyclic_part;
     use duress_core::seed::Seed;
 
@@ -133,7 +134,7 @@ mod tests {
     #[test]
     fn a_linear_model_with_even_noise_is_recovered_with_its_weights() {
         let found = fit(&moments(5, &EDGES), &penalties(5, 0.05)).unwrap();
-        for (to, from) in (0..5).flat_map(|i| (0..5).map(move |k| (i, k))) {
+        for (to, from) in row_by_row(5, 5) {
             let expected = EDGES
                 .iter()
                 .find(|(a, b, _)| (*a, *b) == (from, to))

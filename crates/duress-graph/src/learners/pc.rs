@@ -99,6 +99,7 @@ impl Pc {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::matrix::row_by_row;
     use duress_core::seed::Seed;
 
     /// Rows of a linear model with these edges, causes before effects.
@@ -142,7 +143,7 @@ mod tests {
             depth: 8,
         };
         let (plain, turned) = (pc.class(&data).unwrap(), pc.class(&turned).unwrap());
-        for (a, b) in (0..5).flat_map(|a| (0..5).map(move |b| (a, b))) {
+        for (a, b) in row_by_row(5, 5) {
             assert_eq!(plain.may_point(a, b), turned.may_point(4 - a, 4 - b));
         }
     }

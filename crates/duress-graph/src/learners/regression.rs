@@ -10,7 +10,7 @@
 
 use duress_core::subject::Failure;
 
-use crate::matrix::{Matrix, Square, dot};
+use crate::matrix::{Matrix, Square, dot, row_by_row};
 use crate::rows::{PairwiseMeans, WeightedRows};
 
 /// Below this many windows per source, sums by window are too few to be squared, and single rows
@@ -119,7 +119,7 @@ impl<'a> Pull<'a> {
         let p = coefficients.len();
         let mut slopes = Matrix::zeros(p, p);
         let mut levels = Matrix::zeros(p, p);
-        for (i, k) in (0..p).flat_map(|i| (0..p).map(move |k| (i, k))) {
+        for (i, k) in row_by_row(p, p) {
             slopes[(i, k)] = coefficients[k] / of.same.count[(i, k)];
             levels[(i, k)] = slopes[(i, k)] * of.same.mean[(i, k)];
         }

@@ -9,7 +9,7 @@ use duress_core::answer::GraphAnswer;
 
 use crate::cpdag::Pdag;
 use crate::learners::independence::CorrelationResult;
-use crate::matrix::Square;
+use crate::matrix::{Square, row_by_row};
 use crate::select;
 
 /// Lines between variables, of which some are earlier than others.
@@ -119,10 +119,7 @@ impl Skeleton {
         };
         let mut edges = Vec::new();
         let mut scores = vec![0.0; d * d];
-        for (from, to) in (0..self.size())
-            .flat_map(|a| (0..d).map(move |b| (a, b)))
-            .filter(|(a, b)| a % d != *b)
-        {
+        for (from, to) in row_by_row(self.size(), d).filter(|(a, b)| a % d != *b) {
             let score: &mut f64 = &mut scores[from % d * d + to];
             let against = self.is_joined(from, to) && !points(from, to);
             *score = score.max(if against {

@@ -5,7 +5,7 @@
 //! from the scores themselves (Efron, *Large-Scale Inference*, 2010), and so does the probability that
 //! a pair is an edge.
 
-use crate::matrix::Square;
+use crate::matrix::{Square, row_by_row};
 use crate::robust::{MAD_OF_NORMAL, median};
 use crate::select::without_cycles;
 
@@ -43,8 +43,7 @@ pub(super) fn null_spread(scores: &[f64]) -> f64 {
 /// The pairs above a score, strongest first, none that closes a cycle unless feedback may be.
 pub(super) fn strongest(z: &Square, above: f64, feedback: bool) -> Vec<(usize, usize)> {
     let d = z.size();
-    let mut pairs: Vec<(usize, usize)> = (0..d)
-        .flat_map(|i| (0..d).map(move |k| (i, k)))
+    let mut pairs: Vec<(usize, usize)> = row_by_row(d, d)
         .filter(|&(i, k)| i != k && z[(i, k)] > above)
         .collect();
     pairs.sort_by(|a, b| z[*b].total_cmp(&z[*a]).then(a.cmp(b)));

@@ -6,7 +6,7 @@
 //! with an error from how far groups of windows pull it. A message that was only fitted to noise is as
 //! likely heard backwards as forwards.
 
-use crate::matrix::{Square, add_times, dot};
+use crate::matrix::{Square, add_times, dot, row_by_row};
 use crate::rc_gnn::filter::FilterPass;
 use crate::rc_gnn::messages::{BASIS, BasisWeights};
 
@@ -224,7 +224,7 @@ fn pulled(gram: &[Square], heard: &[Vec<f64>], groups: &[usize]) -> Vec<(f64, f6
         .map(|i| 1.0 / libm::sqrt(total[(i, i)].max(1e-12)))
         .collect();
     let mut scaled = Square::zeros(width);
-    for (i, k) in (0..width).flat_map(|i| (0..width).map(move |k| (i, k))) {
+    for (i, k) in row_by_row(width, width) {
         scaled[(i, k)] = total[(i, k)] * scale[i] * scale[k];
     }
     let Some(inverse) = scaled.plus_diagonal(1e-6).inverse() else {

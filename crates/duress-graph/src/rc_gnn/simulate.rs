@@ -4,6 +4,7 @@ use duress_core::data::Windows;
 use duress_core::seed::{Draws, Seed};
 use duress_core::subject::Failure;
 
+use crate::matrix::row_by_row;
 use crate::rc_gnn::messages::MessageGraph;
 use crate::rc_gnn::sensor::{Sensor, WIDTHS, level};
 use crate::rc_gnn::series::RobustSeries;
@@ -38,7 +39,7 @@ pub(super) fn simulate_windows(
     let regimes = series.regime.iter().map(|&r| series.regimes[r]).collect();
     let mut windows = Windows::new(series.variables.clone(), series.steps, regimes, values)
         .map_err(|problem| Failure::unable(problem.to_string()))?;
-    for (w, t) in (0..series.windows()).flat_map(|w| (0..series.steps).map(move |t| (w, t))) {
+    for (w, t) in row_by_row(series.windows(), series.steps) {
         (0..d)
             .filter(|&v| series.get(w, t, v).is_none())
             .for_each(|v| windows.hide(w, t, v));

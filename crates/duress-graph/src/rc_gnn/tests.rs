@@ -5,6 +5,8 @@ use duress_core::seed::{Draws, Seed};
 
 use super::*;
 
+use crate::matrix::row_by_row;
+
 const STEPS: usize = 16;
 
 /// Windows of `a → b → c`, `b` by the square of `a`, `c` by a line unless it is cut in regime 1; `d`
@@ -44,7 +46,7 @@ fn rough(x: f64, draws: &mut Draws) -> f64 {
 /// Hides values, high ones more often.
 fn with_gaps(mut windows: Windows, rate: f64) -> Windows {
     let mut draws = Seed::new(5).draws();
-    for (w, t) in (0..windows.len()).flat_map(|w| (0..STEPS).map(move |t| (w, t))) {
+    for (w, t) in row_by_row(windows.len(), STEPS) {
         for v in 0..windows.variables().len() {
             let high = windows.get(w, t, v).is_some_and(|x| x > 1.0);
             if draws.chance(if high { (2.0 * rate).min(0.9) } else { rate }) {
