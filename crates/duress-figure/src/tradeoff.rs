@@ -271,32 +271,37 @@ impl TradeoffSubject {
             &[]
         };
         let stroke = Stroke::dashed(self.mark_ink(), 1.2, dash);
-        let cap = Stroke::solid(self.mark_ink(), 1.2);
-        if let Some((low, high)) = self.intervals.0 {
-            let ends = ((x.place_within(low), at.1), (x.place_within(high), at.1));
-            scene.add(Mark::line(ends.0, ends.1, stroke).in_series(self.key));
-            for end in [low, high]
-                .into_iter()
-                .filter(|end| x.holds(*end))
-                .map(|end| x.place(end))
-            {
-                scene
-                    .add(Mark::line((end, at.1 - 3.0), (end, at.1 + 3.0), cap).in_series(self.key));
-            }
+        if let Some(interval) = self.intervals.0 {
+            let level = |place: f64, off: f64| (place, at.1 + off);
+            self.draw_interval(scene, x, interval, stroke, level);
         }
-        if let Some((low, high)) = self.intervals.1 {
-            let ends = ((at.0, y.place_within(low)), (at.0, y.place_within(high)));
-            scene.add(Mark::line(ends.0, ends.1, stroke).in_series(self.key));
-            for end in [low, high]
-                .into_iter()
-                .filter(|end| y.holds(*end))
-                .map(|end| y.place(end))
-            {
-                scene
-                    .add(Mark::line((at.0 - 3.0, end), (at.0 + 3.0, end), cap).in_series(self.key));
-            }
+        if let Some(interval) = self.intervals.1 {
+            let upright = |place: f64, off: f64| (at.0 + off, place);
+            self.draw_interval(scene, y, interval, stroke, upright);
         }
         scene.add(self.marker(at).in_series(self.key).saying(&self.tip));
+    }
+
+    /// `point` turns a place along the axis, and how far off the line, into a point.
+    fn draw_interval(
+        &self,
+        scene: &mut Scene,
+        axis: &PlotAxis,
+        (low, high): (f64, f64),
+        stroke: Stroke,
+        point: impl Fn(f64, f64) -> (f64, f64),
+    ) {
+        let from = point(axis.place_within(low), 0.0);
+        let to = point(axis.place_within(high), 0.0);
+        scene.add(Mark::line(from, to, stroke).in_series(self.key));
+        let cap = Stroke::solid(self.mark_ink(), 1.2);
+        for end in [low, high] {
+            if axis.holds(end) {
+                let place = axis.place(end);
+                let line = Mark::line(point(place, -3.0), point(place, 3.0), cap);
+                scene.add(line.in_series(self.key));
+            }
+        }
     }
 }
 

@@ -118,25 +118,29 @@ fn add_ids(findings: &mut Value) {
         one["id"] = json!(Id::claim(text(&one["name"])));
     }
     for one in list(findings, "estimates") {
-        one["id"] = json!(place(&one["place"]).map(|at| Id::estimate(text(&one["gauge"]), &at)));
+        let gauge = text(&one["gauge"]);
+        let id = place(&one["place"]).map(|at| Id::estimate(gauge, &at));
+        one["id"] = json!(id);
     }
     for one in list(findings, "contrasts") {
+        let gauge = text(&one["gauge"]);
         let both = place(&one["of"]).zip(place(&one["against"]));
-        let id = both.map(|(of, against)| Id::contrast(text(&one["gauge"]), &of, &against));
+        let id = both.map(|(of, against)| Id::contrast(gauge, &of, &against));
         one["id"] = json!(id);
     }
     for one in list(findings, "slices") {
-        let (gauge, column, slice) = (&one["gauge"], &one["column"], &one["slice"]);
-        let id =
-            place(&one["place"]).map(|at| Id::slice(text(gauge), &at, text(column), text(slice)));
+        let gauge = text(&one["gauge"]);
+        let column = text(&one["column"]);
+        let slice = text(&one["slice"]);
+        let id = place(&one["place"]).map(|at| Id::slice(gauge, &at, column, slice));
         one["id"] = json!(id);
     }
     for one in list(findings, "curves") {
+        let gauge = text(&one["gauge"]);
         let name = |key: &str| Name::new(text(&one[key])).ok();
         let all = name("subject").zip(name("dataset")).zip(name("ladder"));
-        let id = all.map(|((subject, dataset), ladder)| {
-            Id::curve(text(&one["gauge"]), &subject, &dataset, &ladder)
-        });
+        let id =
+            all.map(|((subject, dataset), ladder)| Id::curve(gauge, &subject, &dataset, &ladder));
         one["id"] = json!(id);
     }
 }

@@ -136,14 +136,15 @@ pub fn within_clusters(
         variance,
         error,
     };
+    let of_left = (interaction * weighed + of_rest) / (n * s);
     let mut all = vec![
         source(Factor::Cluster, cluster, cluster * weighed / n),
         source(Factor::Item, item, item / n),
+        source(Factor::Replicate, replicate, replicate / s),
+        source(Factor::Rest, interaction + of_rest, of_left),
     ];
-    if readings.len() > 1 {
-        let left = (interaction * weighed + of_rest) / (n * s);
-        all.push(source(Factor::Replicate, replicate, replicate / s));
-        all.push(source(Factor::Rest, interaction + of_rest, left));
+    if readings.len() == 1 {
+        all.truncate(2);
     }
     Ok(all)
 }

@@ -131,8 +131,7 @@ impl Independence {
         bits
     }
 
-    /// The correlations of these over the rows that show all of them, and how many rows those are.
-    fn correlations(&self, variables: &[usize]) -> (Square, usize) {
+    fn rows_shown(&self, variables: &[usize]) -> Vec<usize> {
         let mut which = Vec::with_capacity(self.rows);
         for (word, mut bits) in self.shown(variables).into_iter().enumerate() {
             while bits != 0 {
@@ -140,18 +139,28 @@ impl Independence {
                 bits &= bits - 1;
             }
         }
-        let n = which.len() as f64;
-        let centred = |&variable: &usize| {
-            let mut values: Vec<f64> = which.iter().map(|&i| self.values[variable][i]).collect();
-            let mean = values.iter().sum::<f64>() / n;
-            values.iter_mut().for_each(|x| *x -= mean);
-            let length = libm::sqrt(crate::matrix::dot(&values, &values));
-            // A column that is constant among these rows correlates with nothing.
-            let scale = if length > 0.0 { 1.0 / length } else { 0.0 };
-            values.iter_mut().for_each(|x| *x *= scale);
-            values
-        };
-        let columns: Vec<Vec<f64>> = variables.iter().map(centred).collect();
+        which
+    }
+
+    /// A variable in these rows, with mean 0 and length 1.
+    fn standardised(&self, variable: usize, rows: &[usize]) -> Vec<f64> {
+        let mut values: Vec<f64> = rows.iter().map(|&i| self.values[variable][i]).collect();
+        let mean = values.iter().sum::<f64>() / rows.len() as f64;
+        values.iter_mut().for_each(|x| *x -= mean);
+        let length = libm::sqrt(crate::matrix::dot(&values, &values));
+        // A column that is constant among these rows correlates with nothing.
+        let scale = if length > 0.0 { 1.0 / length } else { 0.0 };
+        values.iter_mut().for_each(|x| *x *= scale);
+        values
+    }
+
+    /// The correlations of these over the rows that show all of them, and how many rows those are.
+    fn correlations(&self, variables: &[usize]) -> (Square, usize) {
+        let which = self.rows_shown(variables);
+        let columns: Vec<Vec<f64>> = variables
+            .iter()
+            .map(|&variable| self.standardised(variable, &which))
+            .collect();
         let mut square = Square::identity(variables.len());
         for (i, k) in (0..variables.len()).flat_map(|i| (0..i).map(move |k| (i, k))) {
             let r = crate::matrix::dot(&columns[i], &columns[k]);

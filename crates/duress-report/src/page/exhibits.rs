@@ -188,6 +188,11 @@ fn changes(before: &str, after: &str) -> Vec<(PixelChange, String)> {
     let mut found = vec![(PixelChange::Kept, a[..head].concat())];
     found.extend(between(mid_a, mid_b));
     found.push((PixelChange::Kept, a[a.len() - tail..].concat()));
+    merged(found)
+}
+
+/// Neighbours that changed alike become one.
+fn merged(found: Vec<(PixelChange, String)>) -> Vec<(PixelChange, String)> {
     let mut merged: Vec<(PixelChange, String)> = Vec::new();
     for (change, words) in found.into_iter().filter(|(_, words)| !words.is_empty()) {
         match merged.last_mut() {

@@ -380,11 +380,12 @@ fn said(caveats: &[Caveat]) -> Vec<(String, String)> {
             .any(|(abouts, said)| *said == doubt && abouts.contains(about))
     };
     for Caveat { about, doubt, .. } in caveats {
-        let whose = about.subject().map(ToString::to_string);
-        let whose = whose
+        let whose = about
+            .subject()
+            .map(ToString::to_string)
             .or_else(|| about.gauge().map(String::from))
-            .or_else(|| about.claim().map(String::from));
-        let whose = whose.or_else(|| about.dataset().map(ToString::to_string));
+            .or_else(|| about.claim().map(String::from))
+            .or_else(|| about.dataset().map(ToString::to_string));
         let about = match (whose, about.stress()) {
             // What holds when clean holds under stress too.
             (Some(whose), Some(_)) if known(&found, doubt, &whose) => continue,
@@ -399,19 +400,19 @@ fn said(caveats: &[Caveat]) -> Vec<(String, String)> {
             None => found.push((vec![about], doubt)),
         }
     }
-    let before = |abouts: &[String], doubt: &Doubt| {
-        let named = abouts.iter().filter(|about| !about.is_empty());
-        let unsaid = named.cloned().collect::<Vec<String>>().join(", ");
-        if unsaid.is_empty() || doubt.begins_with_its_name() {
-            String::new()
-        } else {
-            format!("{unsaid}: ")
-        }
-    };
     found
         .into_iter()
-        .map(|(abouts, doubt)| (before(&abouts, doubt), doubt.to_string()))
+        .map(|(abouts, doubt)| (before_doubt(abouts, doubt), doubt.to_string()))
         .collect()
+}
+
+/// What stands before a doubt: whom it is about, unless its sentence begins with that.
+fn before_doubt(mut abouts: Vec<String>, doubt: &Doubt) -> String {
+    abouts.retain(|about| !about.is_empty());
+    if abouts.is_empty() || doubt.begins_with_its_name() {
+        return String::new();
+    }
+    format!("{}: ", abouts.join(", "))
 }
 
 fn tail(paper: &mut Paper, findings: &Findings) {

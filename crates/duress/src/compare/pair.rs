@@ -134,16 +134,12 @@ fn change(
 /// Which changes stand: each direction is adjusted (Holm) over all gauges and places, so that two
 /// runs of one truth show a false one with chance α at most.
 fn decide(found: Vec<(Direction, (Change, Option<TwoSides>))>, alpha: f64) -> Vec<Change> {
-    let shown = |p: fn(&TwoSides, Direction) -> f64| -> Vec<bool> {
-        let tested: Vec<Option<f64>> = found
-            .iter()
-            .map(|(direction, (_, sides))| sides.as_ref().map(|sides| p(sides, *direction)))
-            .collect();
-        let all: Vec<f64> = tested.iter().flatten().copied().collect();
-        let adjusted = holm(&all).unwrap_or_else(|_| vec![1.0; all.len()]);
-        let mut adjusted = adjusted.into_iter();
-        let stands = |p: &Option<f64>| p.is_some() && adjusted.next().is_some_and(|p| p <= alpha);
-        tested.iter().map(stands).collect()
+    let shown = |p: fn(&TwoSides, Direction) -> f64| {
+        let tested = found.iter().map(|(direction, (_, sides))| {
+            let sides = sides.as_ref()?;
+            Some(p(sides, *direction))
+        });
+        stand_adjusted(&tested.collect::<Vec<_>>(), alpha)
     };
     let worse = shown(|sides, direction| match direction {
         Direction::Higher => sides.below,
@@ -168,6 +164,18 @@ fn decide(found: Vec<(Direction, (Change, Option<TwoSides>))>, alpha: f64) -> Ve
             change
         })
         .collect()
+}
+
+/// Which p-values stand after Holm's adjustment over those that are there.
+fn stand_adjusted(tested: &[Option<f64>], alpha: f64) -> Vec<bool> {
+    let there: Vec<f64> = tested.iter().flatten().copied().collect();
+    let adjusted = holm(&there).unwrap_or_else(|_| vec![1.0; there.len()]);
+    let mut adjusted = adjusted.into_iter();
+    let stands = |p: &Option<f64>| {
+        let adjusted = p.and_then(|_| adjusted.next());
+        adjusted.is_some_and(|p| p <= alpha)
+    };
+    tested.iter().map(stands).collect()
 }
 
 /// What a run has by itself.

@@ -63,15 +63,21 @@ impl Study {
 
     /// Gauges whose rater, and the gauge they read through, are there.
     fn keep_gauges(&mut self, is_sound: &impl Fn(&Range<usize>) -> bool, registry: &Registry) {
-        let rater = |name: &Name| self.raters.iter().any(|one| one.name == *name);
-        let sound = |one: &&GaugeDecl| is_sound(&one.span) && one.rater.as_ref().is_none_or(rater);
-        let kept: Vec<GaugeDecl> = self.gauges.iter().filter(sound).cloned().collect();
+        let is_rater = |name: &Name| self.raters.iter().any(|one| one.name == *name);
+        let has_rater = |one: &&GaugeDecl| {
+            let rater = one.rater.as_ref();
+            is_sound(&one.span) && rater.is_none_or(is_rater)
+        };
+        let kept: Vec<GaugeDecl> = self.gauges.iter().filter(has_rater).cloned().collect();
         let is_there = |name: &str| {
             let own = kept.iter().any(|one| one.name == name);
             own || registry.find(PartKind::Gauge, name).is_ok()
         };
-        let reads = |one: &&GaugeDecl| read_through(one).is_none_or(|of| is_there(&of));
-        self.gauges = kept.iter().filter(reads).cloned().collect();
+        let can_read = |one: &&GaugeDecl| {
+            let read = read_through(one);
+            read.is_none_or(|name| is_there(&name))
+        };
+        self.gauges = kept.iter().filter(can_read).cloned().collect();
     }
 
     /// Claims of whose parts everything is there.
