@@ -5,8 +5,9 @@
 
 Networks are taught here on two fifths of scikit-learn's digits, of which the rest, over 1,000 images, is attacked: plain, taught with PGD, taught with TRADES, and
 the plain one with logits 10 and 10,000 times as large, with its input rounded to nine levels, and with noise that is other noise each time (there AutoAttack runs in its
-`rand` form). PyTorch judges the images of both sides; of the noisy network the mean of twenty answers. Times are processor seconds on one thread, of everything a
-side does. SEED makes other networks, EPSILONS other budgets.
+`rand` form); and `real`, the LeNet in the package `deepchecks` on 1,000 test digits of MNIST, neither of which was made here (see real.py). PyTorch judges the images of
+both sides; of the noisy network the mean of twenty answers. Times are processor seconds on one thread, of everything a side does. SEED makes other networks, EPSILONS
+other budgets.
 """
 
 import json
@@ -119,7 +120,7 @@ def ours(model, x, y, epsilons, noise, attack):
         torch.onnx.export(model, (x[:1],), str(folder / "network.onnx"), input_names=["image"], output_names=["logits"], dynamic_axes={"image": {0: "n"}, "logits": {0: "n"}}, opset_version=17, dynamo=False)
         (folder / "images.f32").write_bytes(x.numpy().astype("<f4").tobytes())
         (folder / "labels.u8").write_bytes(y.numpy().astype(np.uint8).tobytes())
-        job = {"kind": "file", "file": str(folder / "network.onnx"), "input": [1, 8, 8], "classes": 10, "severities": [str(e) for e in epsilons], "norm": "linf", "steps": 100, "attack": attack, "noise": noise}
+        job = {"kind": "file", "file": str(folder / "network.onnx"), "input": list(x.shape[1:]), "classes": 10, "severities": [str(e) for e in epsilons], "norm": "linf", "steps": 100, "attack": attack, "noise": noise}
         (folder / "job.json").write_text(json.dumps(job))
         before = resource.getrusage(resource.RUSAGE_CHILDREN)
         said = subprocess.run([PEER, folder], input=f"{SEED}\n", capture_output=True, text=True, check=True, env=os.environ | {"RAYON_NUM_THREADS": "1"}).stdout
@@ -145,10 +146,21 @@ def compare(name, model, plain, noise, test, epsilons):
         half = 1.96 * difference.std(ddof=1) / math.sqrt(len(difference))
         print(f"| {name} | {len(y)} | {100 * clean:.1f} | {epsilon} | {100 * a.mean():.2f} | {100 * b.mean():.2f} | {100 * difference.mean():+.2f} | {100 * (difference.mean() + half):+.2f} |", flush=True)
     print(f"  {name}: duress {seconds:.1f} s, AutoAttack {theirs_seconds:.1f} s of processor: {theirs_seconds / seconds:.1f} times; {doubts}", flush=True)
-    if not noise and name in ("plain", "pgd-at", "trades"):
+    if not noise and name in ("plain", "pgd-at", "trades", "real"):
         mine, mine_took, _ = ours(plain, x, y, epsilons[-1:], noise, "apgd")
         theirs, took = apgd(model, x, y, epsilons[-1])
         print(f"  {name}: APGD-CE at {epsilons[-1]}: {100 * right(model, mine[0], y, 0).mean():.2f} % in {mine_took:.2f} s, torchattacks {100 * right(model, theirs, y, 0).mean():.2f} % in {took:.2f} s: {took / mine_took:.1f} times", flush=True)
+
+
+def packaged():
+    """Weights and images that were made elsewhere."""
+    import real
+
+    folder = ROOT / ".venv/attacks-data/real"
+    folder.mkdir(parents=True, exist_ok=True)
+    real.DIGITS = 1000
+    _, _, model, test = real.lenet(folder)
+    return model, test
 
 
 def main():
@@ -159,6 +171,7 @@ def main():
         "pgd-at": lambda: (*[taught("pgd-at", fit)] * 2, 0.0, EPSILONS),
         "trades": lambda: (*[taught("trades", fit)] * 2, 0.0, EPSILONS),
         "scaled 10": lambda: (*[Masked(plain, scale=10.0)] * 2, 0.0, EPSILONS),
+        "scaled 100": lambda: (*[Masked(plain, scale=100.0)] * 2, 0.0, EPSILONS),
         "scaled 1e4": lambda: (*[Masked(plain, scale=1e4)] * 2, 0.0, EPSILONS),
         "quantised": lambda: (*[Masked(plain, levels=LEVELS)] * 2, 0.0, EPSILONS),
         "randomised": lambda: (Masked(plain, noise=NOISE), plain, NOISE, EPSILONS),
@@ -168,6 +181,9 @@ def main():
         if not sys.argv[1:] or name in sys.argv[1:]:
             model, without_noise, noise, epsilons = make()
             compare(name, model, without_noise, noise, test, epsilons)
+    if not sys.argv[1:] or "real" in sys.argv[1:]:
+        model, others = packaged()
+        compare("real", model, model, 0.0, others, EPSILONS)
 
 
 main()

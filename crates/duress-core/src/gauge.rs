@@ -15,6 +15,7 @@ use crate::answer::{Answers, ClassAnswers};
 use crate::name::Name;
 use crate::question::Question;
 use crate::severity::Severity;
+use crate::stressor::Promise;
 use crate::truth::{Labels, Sealed, Truth};
 
 /// Why there is no value. Never NaN, never a placeholder.
@@ -151,6 +152,14 @@ impl Gauge {
     /// Whether it counts noise as error; only gauges of single cells may.
     pub fn counts_noise(&self) -> bool {
         matches!(self, Gauge::Cell(gauge) if gauge.counts_noise())
+    }
+
+    /// What a stressor has to promise for its severities to mean something to the gauge.
+    pub fn bounded_by(&self) -> Option<Promise> {
+        match self {
+            Gauge::Pair(gauge) => gauge.bounded_by(),
+            Gauge::Cell(_) | Gauge::Ladder(_) | Gauge::Subject(_) => None,
+        }
     }
 
     /// How much it reads at once.
@@ -305,6 +314,12 @@ pub trait PairGauge: Send + Sync {
     /// The meter on these answers.
     fn open(&self, clean: CellRead<'_>, pressed: CellRead<'_>)
     -> Result<Arc<dyn Meter>, Undefined>;
+
+    /// What a stressor has to promise for the gauge to say something about its severities; where it
+    /// promises something else, nothing is read. Any by default.
+    fn bounded_by(&self) -> Option<Promise> {
+        None
+    }
 
     /// The same, for a gauge whose number depends on how hard was pressed.
     fn open_at(

@@ -130,6 +130,8 @@ pub enum Takes {
     Numbers(f64, f64),
     /// A table, whose keys the part reads itself.
     Table,
+    /// The name of another subject of the study.
+    Subject,
 }
 
 impl Takes {
@@ -149,6 +151,7 @@ impl Takes {
             Takes::Wholes(low, high) => format!("a list of whole numbers from {low} to {high}"),
             Takes::Numbers(low, high) => format!("a list of numbers from {low} to {high}"),
             Takes::Table => "a table, such as { key = \"value\" }".into(),
+            Takes::Subject => "the name of another subject of this study".into(),
         }
     }
 }
@@ -206,8 +209,15 @@ pub enum Value {
     Wholes(Vec<i64>),
     /// A list of numbers.
     Numbers(Vec<f64>),
+    /// The name of another subject. An identity has no names in it: whoever plans puts there what
+    /// that subject is made of.
+    Subject(#[serde(serialize_with = "without_name")] String),
     /// A table.
     Table(BTreeMap<String, Raw>),
+}
+
+fn without_name<S: serde::Serializer>(_name: &str, serializer: S) -> Result<S::Ok, S::Error> {
+    serializer.serialize_unit()
 }
 
 /// The checked keys of one part in one study: every field is there with a value of its kind.
@@ -329,6 +339,17 @@ impl Params {
     pub fn text(&self, key: &str) -> &str {
         self.text_if(key)
             .unwrap_or_else(|| panic!("field {key} is not a text"))
+    }
+
+    /// The name of another subject behind `key`.
+    ///
+    /// # Panics
+    /// When the part declared no subject under this name.
+    pub fn subject(&self, key: &str) -> &str {
+        match self.get(key) {
+            Some(Value::Subject(name)) => name,
+            other => panic!("field {key} is {other:?}, which is no subject"),
+        }
     }
 
     /// The text behind `key`, if it was set.
@@ -465,6 +486,7 @@ impl Field {
                 };
                 all(list, fits).map(Value::Numbers)
             }
+            (Takes::Subject, Raw::Text(name)) => Some(Value::Subject(name.clone())),
             (Takes::Table, Raw::Table(table)) => {
                 let known = table.values().all(Raw::is_known);
                 known.then(|| Value::Table(table.clone()))

@@ -1,5 +1,6 @@
 //! The command as people and scripts meet it: one binary of tests, a module per subject.
 
+mod adversarial;
 mod agree;
 mod answers;
 mod bounds;

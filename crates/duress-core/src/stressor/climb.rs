@@ -37,6 +37,36 @@ pub fn climb(
     severities: &[Severity],
     seed: Seed,
 ) -> Result<Climb, Failure> {
+    climb_from(attack, subject, None, split, severities, seed)
+}
+
+/// The same with another subject at hand, whose slopes the attack climbs instead.
+pub fn climb_from(
+    attack: &dyn Aware,
+    subject: &dyn Fitted,
+    source: Option<&dyn Fitted>,
+    split: &Split,
+    severities: &[Severity],
+    seed: Seed,
+) -> Result<Climb, Failure> {
+    let source = source.map(|source| target(source, Needs::Gradients, None, split));
+    let source = source.transpose()?.map(Box::new);
+    let target = target(subject, attack.needs(), source, split)?;
+    let climb = attack.climb(split.items(), &target, severities, seed)?;
+    let promise = attack.pressure().promise;
+    for (rung, severity) in climb.rungs.iter().zip(severities) {
+        promise.check(split.items(), rung, severity)?;
+    }
+    Ok(climb)
+}
+
+/// A subject as an attack that needs so much asks it.
+fn target<'a>(
+    subject: &'a dyn Fitted,
+    needs: Needs,
+    source: Option<Box<Target<'a>>>,
+    split: &'a Split,
+) -> Result<Target<'a>, Failure> {
     let Truth::Labels(labels) = split.truth().open() else {
         return Err(Failure::unable(format!(
             "an attack needs labels, not {}",
@@ -44,7 +74,7 @@ pub fn climb(
         )));
     };
     let slopes = subject.differentiable();
-    if attack.needs() == Needs::Gradients && slopes.is_none() {
+    if needs == Needs::Gradients && slopes.is_none() {
         return Err(Failure::unable(
             "it said it offers gradients, but gave none",
         ));
@@ -52,16 +82,11 @@ pub fn climb(
     if let Some(other) = slopes.filter(|slopes| slopes.classes() != labels.classes()) {
         return Err(other_classes(other.classes(), labels.classes()));
     }
-    let target = Target {
+    Ok(Target {
         subject,
         slopes,
         items: split.items(),
         labels,
-    };
-    let climb = attack.climb(split.items(), &target, severities, seed)?;
-    let promise = attack.pressure().promise;
-    for (rung, severity) in climb.rungs.iter().zip(severities) {
-        promise.check(split.items(), rung, severity)?;
-    }
-    Ok(climb)
+        source,
+    })
 }

@@ -57,6 +57,28 @@ pub enum AttackDoubt {
         /// Of how many.
         tried: usize,
     },
+    /// Items fell to images that were made against another subject, and fewer to the subject's own
+    /// gradients.
+    TransferBeatsGradients {
+        /// How many.
+        broken: usize,
+        /// Of how many that its own gradients did not break.
+        tried: usize,
+    },
+    /// The other subject whose slopes were climbed has none that lead anywhere.
+    BlindSource {
+        /// For how many items.
+        items: usize,
+        /// Of how many.
+        of: usize,
+    },
+    /// One attack of an ensemble has a doubt that the others do not share.
+    OfOneStage {
+        /// Which.
+        stage: String,
+        /// Its doubt.
+        says: Box<AttackDoubt>,
+    },
     /// What the subject tells as logits are probabilities.
     ProbabilityOutputs,
     /// Of several losses only the cross-entropy could be climbed.
@@ -67,6 +89,14 @@ pub enum AttackDoubt {
 
 impl std::fmt::Display for AttackDoubt {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        self.write_finding(f)?;
+        write!(f, "; {}", self.remedy())
+    }
+}
+
+impl AttackDoubt {
+    /// What was noticed, without what would settle it.
+    fn write_finding(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         match self {
             AttackDoubt::ZeroGradients {
                 items,
@@ -104,6 +134,19 @@ impl std::fmt::Display for AttackDoubt {
                 f,
                 "{broken} of {tried} items that gradients had not broken fell to answers alone: gradients are masked"
             ),
+            AttackDoubt::TransferBeatsGradients { broken, tried } => write!(
+                f,
+                "{broken} of {tried} items that its own gradients had not broken fell to images made against another \
+                 subject, more than fell to them: gradients are masked"
+            ),
+            AttackDoubt::BlindSource { items, of } => write!(
+                f,
+                "the slopes of the other subject led nowhere for {items} of {of} items: what it did not break says little"
+            ),
+            AttackDoubt::OfOneStage { stage, says } => {
+                write!(f, "of the ensemble's attacks `{stage}` noticed that ")?;
+                says.write_finding(f)
+            }
             AttackDoubt::ProbabilityOutputs => f.write_str(
                 "what the subject tells as logits are probabilities: losses of them are flat where it is sure",
             ),
@@ -113,21 +156,24 @@ impl std::fmt::Display for AttackDoubt {
             AttackDoubt::AnswersOnly => f.write_str(
                 "the subject gives answers only: an attack with gradients would be stronger",
             ),
-        }?;
-        write!(f, "; {}", self.remedy())
+        }
     }
-}
 
-impl AttackDoubt {
     /// What would settle it.
     pub fn remedy(&self) -> &'static str {
         match self {
             AttackDoubt::ZeroGradients { .. } => {
                 "climb `loss = \"dlr\"` or `\"margin\"`, or run `attack-suite`"
             }
-            AttackDoubt::ShatteredGradients { .. } | AttackDoubt::AnswersBeatGradients { .. } => {
+            AttackDoubt::ShatteredGradients { .. }
+            | AttackDoubt::AnswersBeatGradients { .. }
+            | AttackDoubt::TransferBeatsGradients { .. } => {
                 "run `square` or `attack-suite`, which need no gradients"
             }
+            AttackDoubt::BlindSource { .. } => {
+                "climb another subject, or `loss = \"dlr\"` or `\"margin\"` there"
+            }
+            AttackDoubt::OfOneStage { .. } => "the others did not, so nothing rests on it",
             AttackDoubt::Randomised { .. } => "more `repeats` make it surer",
             AttackDoubt::LargerIsWeaker { .. } => {
                 "more `steps`, `restarts` or `apgd` should find them"
@@ -148,6 +194,7 @@ impl AttackDoubt {
     pub fn is_grave(&self) -> bool {
         match self {
             AttackDoubt::Randomised { .. }
+            | AttackDoubt::OfOneStage { .. }
             | AttackDoubt::ProbabilityOutputs
             | AttackDoubt::OneLoss
             | AttackDoubt::AnswersOnly => false,
@@ -156,7 +203,9 @@ impl AttackDoubt {
             | AttackDoubt::LargerIsWeaker { .. }
             | AttackDoubt::StillRising { .. }
             | AttackDoubt::RestartsStillBreak { .. }
-            | AttackDoubt::AnswersBeatGradients { .. } => true,
+            | AttackDoubt::AnswersBeatGradients { .. }
+            | AttackDoubt::TransferBeatsGradients { .. }
+            | AttackDoubt::BlindSource { .. } => true,
         }
     }
 }

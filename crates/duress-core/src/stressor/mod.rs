@@ -13,7 +13,7 @@ use crate::severity::Severity;
 use crate::subject::Failure;
 use crate::truth::Truth;
 
-pub use climb::{Climb, Spent, climb};
+pub use climb::{Climb, Spent, climb, climb_from};
 pub use distance::{Realised, distortion, realised};
 pub use doubt::AttackDoubt;
 pub use promise::Promise;
@@ -207,6 +207,16 @@ pub trait Aware: Send + Sync {
         Needs::Gradients
     }
 
+    /// What it goes by.
+    fn goes_by(&self) -> GoesBy {
+        GoesBy::Gradients
+    }
+
+    /// The other subject of the study whose slopes it climbs, by name; none by default.
+    fn source(&self) -> Option<&str> {
+        None
+    }
+
     /// The items at each severity, in the order given (rising). Draws of an item come from
     /// [`Items::seed`].
     fn climb(
@@ -225,6 +235,19 @@ pub enum Needs {
     Answers,
     /// How a loss changes with the pixels.
     Gradients,
+}
+
+/// What an attack goes by, for whoever compares two of them.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum GoesBy {
+    /// The subject's own gradients.
+    Gradients,
+    /// The subject's answers only.
+    Answers,
+    /// The gradients of another subject.
+    Transfer,
+    /// All that a subject tells.
+    Everything,
 }
 
 /// Presses a split with a blind stressor, and checks its promise. Severity 0 does not even call it.

@@ -26,6 +26,17 @@ pub enum Promise {
 /// What rounding to single precision may add to a budget.
 const BUDGET_TOLERANCE: f64 = 1e-6;
 
+impl std::fmt::Display for Promise {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str(match self {
+            Promise::Linf => "bounded in L∞",
+            Promise::L2 => "bounded in L2",
+            Promise::L1 => "bounded in L1",
+            Promise::InTheBox | Promise::OnlyHides | Promise::KeepsShape => "bounded in no norm",
+        })
+    }
+}
+
 impl Promise {
     /// Whether the promise was kept between `before` and `after`.
     pub fn check(self, before: &Items, after: &Items, severity: &Severity) -> Result<(), Failure> {

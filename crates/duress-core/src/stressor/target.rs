@@ -15,6 +15,7 @@ pub struct Target<'a> {
     pub(super) slopes: Option<&'a dyn Differentiable>,
     pub(super) items: &'a Items,
     pub(super) labels: &'a Labels,
+    pub(super) source: Option<Box<Target<'a>>>,
 }
 
 /// What a subject tells whoever attacks it, from the least to the most.
@@ -28,7 +29,13 @@ pub enum Tells {
     Logits,
 }
 
-impl Target<'_> {
+impl<'a> Target<'a> {
+    /// Another subject, asked about the same items, for an attack that climbs the slopes of one to
+    /// break another; there where the attack [names](super::Aware::source) one.
+    pub fn source(&self) -> Option<&Target<'a>> {
+        self.source.as_deref()
+    }
+
     /// What can be asked for.
     pub fn tells(&self) -> Tells {
         match self.slopes {

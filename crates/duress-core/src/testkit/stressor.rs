@@ -144,7 +144,10 @@ pub fn check_aware(attack: &dyn Aware, subject: &dyn Fitted, split: &Split, rung
     let severity = |&value: &f64| Severity::new(value).unwrap_or_else(|why| panic!("{why}"));
     let severities: Vec<Severity> = [0.0].iter().chain(rungs).map(severity).collect();
     let climb = |split: &Split| {
-        let climb = stressor::climb(attack, subject, split, &severities, Seed::new(11));
+        // Whoever climbs another subject climbs this one.
+        let source = attack.source().map(|_| subject);
+        let seed = Seed::new(11);
+        let climb = stressor::climb_from(attack, subject, source, split, &severities, seed);
         climb.unwrap_or_else(|failure| panic!("{failure}"))
     };
     let Truth::Labels(labels) = split.truth().open() else {

@@ -89,6 +89,11 @@ impl ApgdMethod {
 }
 
 impl Method for ApgdMethod {
+    fn label(&self) -> String {
+        let aimed = if self.how.targets > 0 { ", aimed" } else { "" };
+        format!("apgd on {}{aimed}", self.how.objective)
+    }
+
     fn goal(&self) -> Goal {
         Goal::Climb(self.how.objective)
     }
@@ -141,7 +146,7 @@ impl Seating for ApgdMethod {
                 continue;
             }
             if is_flat(seats.slope_at(seat)) {
-                ladder.note_flat(entry.item);
+                ladder.ascent_notes().note_flat(entry.item);
             }
             let (walker, here, slope) = seats.at_mut(seat);
             if walker.walk(self.how.steps, ladder, found.loss, slope, here) {
@@ -152,7 +157,7 @@ impl Seating for ApgdMethod {
             if run + 1 < self.runs(entry.item) {
                 waiting.push_back(Waiting { entry, run }.next());
             } else if !entry.again {
-                ladder.notes.note_end(walker.still_rises());
+                ladder.ascent_notes().note_end(walker.still_rises());
             }
         }
         Ok(())
@@ -163,7 +168,7 @@ impl ApgdMethod {
     fn note_last_start(&self, entry: Entry, run: usize, broke: bool, ladder: &mut LadderState<'_>) {
         let several = self.how.starts > 1 && self.how.targets == 0;
         if several && run + 1 == self.how.starts && !entry.again {
-            ladder.notes.note_last_start(broke);
+            ladder.ascent_notes().note_last_start(broke);
         }
     }
 }

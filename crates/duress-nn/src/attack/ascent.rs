@@ -77,6 +77,10 @@ impl Seated for Climber {
 }
 
 impl Method for Ascent {
+    fn label(&self) -> String {
+        format!("pgd on {}", self.objective)
+    }
+
     fn goal(&self) -> Goal {
         Goal::Climb(self.objective)
     }
@@ -174,7 +178,7 @@ impl Rung<'_> {
         climber.remember(found.loss, how.steps);
         let item = climber.entry.item;
         if is_flat(slope) {
-            ladder.note_flat(item);
+            ladder.ascent_notes().note_flat(item);
         }
         let stride = how.step * ladder.budget;
         let clean = ladder.images.image(item);
@@ -204,7 +208,7 @@ impl Rung<'_> {
                 self.waiting.push_back(next);
             } else if !climber.entry.again {
                 let rising = climber.still_rises(found.loss, self.how.steps);
-                ladder.notes.note_end(rising);
+                ladder.ascent_notes().note_end(rising);
             }
         }
         self.arrived.clear();
@@ -214,7 +218,7 @@ impl Rung<'_> {
     fn note_last_start(&self, climber: Climber, broke: bool, ladder: &mut LadderState<'_>) {
         let last = self.how.starts > 1 && climber.start + 1 == self.how.starts;
         if last && !climber.entry.again {
-            ladder.notes.note_last_start(broke);
+            ladder.ascent_notes().note_last_start(broke);
         }
     }
 }

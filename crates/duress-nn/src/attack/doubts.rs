@@ -2,9 +2,6 @@
 
 use duress_core::stressor::AttackDoubt;
 
-/// A loss below which the softmax is called saturated.
-const SATURATED: f64 = 1e-6;
-
 /// A difference of the loss at the same point, relative to 1 + loss, that no rounding explains.
 const RANDOMISED: f64 = 1e-3;
 
@@ -17,20 +14,40 @@ const LATE_BREAKS: f64 = 0.01;
 /// The share of probed items for which a small step up may fail to rise before that is said.
 const SHATTERED: f64 = 0.5;
 
-/// What gives reason to doubt that a standing item is robust: an attack that cannot see where to go
-/// leaves items standing as well.
-#[derive(Default)]
-pub(super) struct DoubtNotes {
-    /// Per item, whether some gradient was zero everywhere.
+fn more_than(part: usize, whole: usize, share: f64) -> bool {
+    part as f64 > share * whole as f64
+}
+
+/// What became of the items.
+pub(super) struct Settled {
+    /// How many were right when clean.
+    pub(super) right: usize,
+    /// Per item, whether nothing broke it.
+    pub(super) standing: Vec<bool>,
+    /// Per item, whether its softmax is saturated when clean.
+    pub(super) saturated: Vec<bool>,
+}
+
+impl Settled {
+    /// That gradients were zero for some items; nothing where they are none.
+    fn zero_gradients(&self, flat: &[usize]) -> Option<AttackDoubt> {
+        let saturated = flat.iter().filter(|item| self.saturated[**item]);
+        (!flat.is_empty()).then(|| AttackDoubt::ZeroGradients {
+            items: flat.len(),
+            of: self.right,
+            saturated: saturated.count(),
+        })
+    }
+}
+
+/// What one attack noticed about its own ascents: one that cannot see where to go leaves items
+/// standing as well.
+pub(super) struct AscentNotes {
+    /// What the attack is called.
+    label: String,
+    /// Per item, whether a gradient was asked for, and whether some gradient was zero everywhere.
+    climbed: Vec<bool>,
     flat: Vec<bool>,
-    /// How many of those items have a saturated softmax when clean.
-    saturated: usize,
-    /// How many of the `asked_twice` clean items had another loss the second time.
-    moody: usize,
-    asked_twice: usize,
-    /// How many of the fallen items that were `looked_at_again` withstood a larger budget.
-    pub(super) weaker: usize,
-    pub(super) looked_at_again: usize,
     /// How many of the ascents that broke nothing ended while their loss still rose.
     rising: usize,
     ended: usize,
@@ -40,39 +57,31 @@ pub(super) struct DoubtNotes {
     /// For how many of the probed items a small step along the gradient did not raise the loss.
     misled: usize,
     probed: usize,
-    /// How many items fell to answers alone after every gradient had failed, of how many.
-    pub(super) fell_to_answers: usize,
-    pub(super) tried_by_answers: usize,
-    /// Whether what the subject tells as logits are probabilities.
-    pub(super) probabilities: bool,
 }
 
-impl DoubtNotes {
-    /// No doubt about any of `items` items.
-    pub(super) fn none(items: usize) -> DoubtNotes {
-        DoubtNotes {
+impl AscentNotes {
+    pub(super) fn none(label: String, items: usize) -> AscentNotes {
+        AscentNotes {
+            label,
+            climbed: vec![false; items],
             flat: vec![false; items],
-            ..DoubtNotes::default()
+            rising: 0,
+            ended: 0,
+            late_breaks: 0,
+            last_starts: 0,
+            misled: 0,
+            probed: 0,
         }
+    }
+
+    /// The gradients of some items are asked for.
+    pub(super) fn note_climbed(&mut self, which: &[usize]) {
+        which.iter().for_each(|&item| self.climbed[item] = true);
     }
 
     /// A gradient of `item` was zero everywhere.
-    pub(super) fn note_flat(&mut self, item: usize, clean_loss: f64) {
-        if !self.flat[item] {
-            self.flat[item] = true;
-            self.saturated += usize::from(clean_loss.abs() < SATURATED);
-        }
-    }
-
-    /// A clean item was asked about a second time.
-    pub(super) fn note_second_answer(&mut self, first: f64, again: f64) {
-        let moody = (first - again).abs() > RANDOMISED * (1.0 + first.abs());
-        self.moody += usize::from(moody);
-        self.asked_twice += 1;
-    }
-
-    pub(super) fn is_randomised(&self) -> bool {
-        self.moody > 0
+    pub(super) fn note_flat(&mut self, item: usize) {
+        self.flat[item] = true;
     }
 
     /// An ascent broke nothing and ended, on the rise or not.
@@ -93,22 +102,112 @@ impl DoubtNotes {
         self.probed += 1;
     }
 
-    /// All that is to be said; so many items were `right` when clean.
-    pub(super) fn said(&self, right: usize) -> Vec<AttackDoubt> {
-        let items = self.flat.iter().filter(|flat| **flat).count();
-        let more_than = |part: usize, whole: usize, share: f64| part as f64 > share * whole as f64;
+    fn flat_items(&self) -> Vec<usize> {
+        (0..self.flat.len()).filter(|&i| self.flat[i]).collect()
+    }
+
+    fn shattered(&self) -> Option<AttackDoubt> {
+        more_than(self.misled, self.probed, SHATTERED).then_some(AttackDoubt::ShatteredGradients {
+            misled: self.misled,
+            probed: self.probed,
+        })
+    }
+
+    fn still_rising(&self) -> Option<AttackDoubt> {
+        more_than(self.rising, self.ended, RISING).then_some(AttackDoubt::StillRising {
+            rising: self.rising,
+            ended: self.ended,
+        })
+    }
+
+    fn restarts_still_break(&self) -> Option<AttackDoubt> {
+        more_than(self.late_breaks, self.last_starts, LATE_BREAKS).then_some(
+            AttackDoubt::RestartsStillBreak {
+                broken: self.late_breaks,
+                tried: self.last_starts,
+            },
+        )
+    }
+
+    /// A doubt of this attack that others of its ensemble do not share.
+    fn alone(&self, says: AttackDoubt) -> AttackDoubt {
+        AttackDoubt::OfOneStage {
+            stage: self.label.clone(),
+            says: Box::new(says),
+        }
+    }
+}
+
+/// A doubt about ascents: how many of them an attack looked at, and what it says.
+type AscentDoubt = (
+    fn(&AscentNotes) -> usize,
+    fn(&AscentNotes) -> Option<AttackDoubt>,
+);
+
+const ASCENT_DOUBTS: [AscentDoubt; 3] = [
+    (|notes| notes.probed, AscentNotes::shattered),
+    (|notes| notes.ended, AscentNotes::still_rising),
+    (|notes| notes.last_starts, AscentNotes::restarts_still_break),
+];
+
+/// What gives reason to doubt that a standing item is robust.
+#[derive(Default)]
+pub(super) struct DoubtNotes {
+    /// What each attack noticed about itself.
+    pub(super) ascents: Vec<AscentNotes>,
+    /// How many of the `asked_twice` clean items had another loss the second time.
+    moody: usize,
+    asked_twice: usize,
+    /// How many of the fallen items that were `looked_at_again` withstood a larger budget.
+    pub(super) weaker: usize,
+    pub(super) looked_at_again: usize,
+    /// How many items fell to answers alone after every gradient had failed, of how many.
+    pub(super) fell_to_answers: usize,
+    pub(super) tried_by_answers: usize,
+    /// Whether what the subject tells as logits are probabilities.
+    pub(super) probabilities: bool,
+    /// For how many of how many items another subject that was climbed had no slope.
+    blind_source: Option<(usize, usize)>,
+}
+
+impl DoubtNotes {
+    /// A clean item was asked about a second time.
+    pub(super) fn note_second_answer(&mut self, first: f64, again: f64) {
+        let moody = (first - again).abs() > RANDOMISED * (1.0 + first.abs());
+        self.moody += usize::from(moody);
+        self.asked_twice += 1;
+    }
+
+    pub(super) fn is_randomised(&self) -> bool {
+        self.moody > 0
+    }
+
+    /// Another subject was climbed, with these doubts.
+    pub(super) fn note_source(&mut self, doubts: &[AttackDoubt]) {
+        for doubt in doubts {
+            let found = match doubt {
+                AttackDoubt::ZeroGradients { items, of, .. } => (*items, *of),
+                AttackDoubt::ShatteredGradients { misled, probed } => (*misled, *probed),
+                _ => continue,
+            };
+            self.blind_source = self.blind_source.max(Some(found));
+        }
+    }
+
+    /// All that is to be said.
+    pub(super) fn said(&self, settled: &Settled) -> Vec<AttackDoubt> {
+        let has_climbed = |one: &&AscentNotes| one.climbed.contains(&true);
+        let climbing: Vec<&AscentNotes> = self.ascents.iter().filter(has_climbed).collect();
+        let mut doubts = match climbing[..] {
+            [only] => of_one_attack(only, settled),
+            _ => of_ensemble(&climbing, settled),
+        };
+        doubts.extend(self.of_the_whole());
+        doubts
+    }
+
+    fn of_the_whole(&self) -> impl Iterator<Item = AttackDoubt> {
         let doubts = [
-            (items > 0).then_some(AttackDoubt::ZeroGradients {
-                items,
-                of: right,
-                saturated: self.saturated,
-            }),
-            (self.probed > 0 && more_than(self.misled, self.probed, SHATTERED)).then_some(
-                AttackDoubt::ShatteredGradients {
-                    misled: self.misled,
-                    probed: self.probed,
-                },
-            ),
             self.is_randomised().then_some(AttackDoubt::Randomised {
                 differ: self.moody,
                 asked: self.asked_twice,
@@ -117,23 +216,53 @@ impl DoubtNotes {
                 withstood: self.weaker,
                 looked: self.looked_at_again,
             }),
-            more_than(self.rising, self.ended, RISING).then_some(AttackDoubt::StillRising {
-                rising: self.rising,
-                ended: self.ended,
-            }),
-            more_than(self.late_breaks, self.last_starts, LATE_BREAKS).then_some(
-                AttackDoubt::RestartsStillBreak {
-                    broken: self.late_breaks,
-                    tried: self.last_starts,
-                },
-            ),
             (self.fell_to_answers > 0).then_some(AttackDoubt::AnswersBeatGradients {
                 broken: self.fell_to_answers,
                 tried: self.tried_by_answers,
             }),
             self.probabilities
                 .then_some(AttackDoubt::ProbabilityOutputs),
+            self.blind_source
+                .map(|(items, of)| AttackDoubt::BlindSource { items, of }),
         ];
-        doubts.into_iter().flatten().collect()
+        doubts.into_iter().flatten()
     }
+}
+
+fn of_one_attack(only: &AscentNotes, settled: &Settled) -> Vec<AttackDoubt> {
+    let of_ascents = ASCENT_DOUBTS.iter().filter_map(|(_, doubt)| doubt(only));
+    let flat = settled.zero_gradients(&only.flat_items());
+    flat.into_iter().chain(of_ascents).collect()
+}
+
+/// What several attacks doubt, each on what the ones before left. A doubt that all who could have it
+/// share is one about the number. One that others do not share is told of the attack that has it: that
+/// is what an ensemble is for.
+fn of_ensemble(climbing: &[&AscentNotes], settled: &Settled) -> Vec<AttackDoubt> {
+    let blocked = |item: &usize| {
+        let mut tried = climbing.iter().filter(|one| one.climbed[*item]).peekable();
+        settled.standing[*item] && tried.peek().is_some() && tried.all(|one| one.flat[*item])
+    };
+    let blocked: Vec<usize> = (0..settled.standing.len()).filter(blocked).collect();
+    let mut doubts: Vec<AttackDoubt> = settled.zero_gradients(&blocked).into_iter().collect();
+    for one in climbing {
+        let mut flat = one.flat_items();
+        flat.retain(|item| !blocked.contains(item));
+        doubts.extend(settled.zero_gradients(&flat).map(|says| one.alone(says)));
+    }
+    for (looked, doubt) in ASCENT_DOUBTS {
+        let looked = climbing.iter().filter(|one| looked(one) > 0);
+        let found: Vec<(&&AscentNotes, Option<AttackDoubt>)> =
+            looked.map(|one| (one, doubt(one))).collect();
+        let shared = found.iter().all(|(_, doubt)| doubt.is_some());
+        let told = found.into_iter().filter_map(|(one, doubt)| {
+            let says = doubt?;
+            Some(if shared { says } else { one.alone(says) })
+        });
+        match shared {
+            true => doubts.extend(told.last()),
+            false => doubts.extend(told),
+        }
+    }
+    doubts
 }

@@ -52,6 +52,7 @@ impl FabMethod {
 }
 
 impl ShortestWay for FabMethod {
+    const LABEL: &'static str = "fab";
     const GOAL: Goal = Goal::Climb(Objective::Margin);
 
     fn nearest(&mut self) -> &mut Nearest {

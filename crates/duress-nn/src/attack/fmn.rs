@@ -46,6 +46,7 @@ impl FmnMethod {
 }
 
 impl ShortestWay for FmnMethod {
+    const LABEL: &'static str = "fmn";
     const GOAL: Goal = Goal::Climb(Objective::Margin);
 
     fn nearest(&mut self) -> &mut Nearest {

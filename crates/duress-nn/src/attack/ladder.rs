@@ -8,7 +8,7 @@ use duress_core::stressor::{Climb, Spent, Tells};
 use duress_core::subject::{Failure, FailureKind, Loss};
 
 use super::Limits;
-use super::doubts::DoubtNotes;
+use super::doubts::{AscentNotes, DoubtNotes, Settled};
 use super::oracle::{Goal, Inquiry, Oracle};
 use crate::ball::{Norm, step_up, stretch};
 
@@ -49,8 +49,14 @@ pub(super) struct Entry {
     pub(super) again: bool,
 }
 
+/// A loss below which the softmax is called saturated.
+const SATURATED: f64 = 1e-6;
+
 /// A way of attacking the items that stand, rung after rung.
 pub(super) trait Method {
+    /// What it is called where it is one of several.
+    fn label(&self) -> String;
+
     /// What it asks for.
     fn goal(&self) -> Goal;
 
@@ -62,6 +68,11 @@ pub(super) trait Method {
     /// Whether what hurt most on a rung shows where to look on the next.
     fn looks_ahead(&self) -> bool {
         true
+    }
+
+    /// Whether it is not meant for a subject that is `randomised`, or for one that is not.
+    fn stands_aside(&self, _randomised: bool) -> bool {
+        false
     }
 
     /// Takes every item of the ladder's roster as far as its budget allows.
@@ -95,6 +106,8 @@ pub(super) struct LadderState<'a> {
     repeats: usize,
     pub(super) spent: Spent,
     pub(super) notes: DoubtNotes,
+    /// Which of the methods is at work.
+    method: usize,
 }
 
 /// Attacks up a ladder with each method in turn.
@@ -106,6 +119,9 @@ pub(super) fn climb_ladder(
 ) -> Result<Climb, Failure> {
     let images = items.images()?;
     let mut ladder = LadderState::new(items, images, seed, limits.norm, oracle);
+    let notes = methods.iter().map(|method| method.label());
+    let notes = notes.map(|label| AscentNotes::none(label, items.len()));
+    ladder.notes.ascents = notes.collect();
     ladder.look_at_clean(&*methods[0], limits.repeats)?;
     let mut climb = Climb {
         rungs: Vec::new(),
@@ -121,9 +137,7 @@ pub(super) fn climb_ladder(
         }
         climb.spent.push(ladder.spent.clone());
     }
-    let right = ladder.states.iter();
-    let right = right.filter(|state| **state != ItemState::Wrong).count();
-    climb.doubts = ladder.notes.said(right);
+    climb.doubts = ladder.notes.said(&ladder.settled());
     Ok(climb)
 }
 
@@ -156,7 +170,8 @@ impl<'a> LadderState<'a> {
                 queries: vec![0; n],
                 gradients: vec![0; n],
             },
-            notes: DoubtNotes::none(n),
+            notes: DoubtNotes::default(),
+            method: 0,
         }
     }
 
@@ -253,15 +268,21 @@ impl<'a> LadderState<'a> {
         let fallen = |i: &usize| self.states[*i] == ItemState::Broken && self.chosen(*i, "fallen");
         self.again = (0..self.items.len()).filter(fallen).collect();
         let looked = self.again.len();
-        if self.below == 0.0 {
-            self.probe_gradients(methods[0].goal())?;
-        }
         self.keeping = true;
+        self.method = 0;
         if self.below > 0.0 && methods[0].looks_ahead() {
             self.look_ahead(methods[0].goal())?;
         }
+        let randomised = self.is_randomised();
         let mut gradients_tried = false;
-        for method in methods {
+        for (at, method) in methods.iter_mut().enumerate() {
+            if method.stands_aside(randomised) {
+                continue;
+            }
+            self.method = at;
+            if self.below == 0.0 {
+                self.probe_gradients(method.goal())?;
+            }
             let answers_only = method.goal() == Goal::Answers;
             let before = self.standing_count();
             method.press(self)?;
@@ -351,7 +372,7 @@ impl<'a> LadderState<'a> {
         let after = self.query(Inquiry::aimless(&few, &pixels, goal), None)?;
         for (at, (before, after)) in before.iter().zip(&after).enumerate() {
             if !is_flat(&gradient[at * size..(at + 1) * size]) {
-                self.notes.note_probe(after.loss > before.loss);
+                self.ascent_notes().note_probe(after.loss > before.loss);
             }
         }
         Ok(())
@@ -424,6 +445,7 @@ impl<'a> LadderState<'a> {
         which.iter().for_each(|&i| self.spent.queries[i] += 1);
         if gradient.is_some() {
             which.iter().for_each(|&i| self.spent.gradients[i] += 1);
+            self.ascent_notes().note_climbed(which);
         }
         let losses = self.oracle.loss(ask, gradient.as_deref_mut())?;
         self.check_finite(which, &losses, gradient.as_deref())?;
@@ -472,9 +494,26 @@ impl<'a> LadderState<'a> {
         Ok(aims)
     }
 
-    /// A gradient was zero everywhere.
-    pub(super) fn note_flat(&mut self, item: usize) {
-        self.notes.note_flat(item, self.clean[item].loss);
+    /// What the method at work notices about its ascents.
+    pub(super) fn ascent_notes(&mut self) -> &mut AscentNotes {
+        &mut self.notes.ascents[self.method]
+    }
+
+    /// Another subject, asked about the same items.
+    pub(super) fn source(&self) -> Result<&'a dyn Oracle, Failure> {
+        let none = || Failure::unable("there is no other subject whose slopes could be climbed");
+        self.oracle.source().ok_or_else(none)
+    }
+
+    /// What became of the items.
+    fn settled(&self) -> Settled {
+        let states = self.states.iter();
+        let saturated = |clean: &Loss| clean.loss.abs() < SATURATED;
+        Settled {
+            right: states.filter(|state| **state != ItemState::Wrong).count(),
+            standing: (0..self.items.len()).map(|i| self.stands(i)).collect(),
+            saturated: self.clean.iter().map(saturated).collect(),
+        }
     }
 
     /// Whether item `i` is one of the few that are looked at twice.

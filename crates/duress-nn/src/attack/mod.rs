@@ -16,6 +16,7 @@
 
 mod apgd;
 mod ascent;
+mod bumps;
 mod doubts;
 mod fab;
 mod fmn;
@@ -26,11 +27,12 @@ mod rays;
 mod seats;
 mod square;
 mod suite;
+mod transfer;
 
 use duress_core::data::{InputKind, Items};
 use duress_core::seed::Seed;
 use duress_core::severity::Severity;
-use duress_core::stressor::{AttackDoubt, Aware, Climb, Needs, Pressure, Promise, Target};
+use duress_core::stressor::{AttackDoubt, Aware, Climb, GoesBy, Needs, Pressure, Promise, Target};
 use duress_core::subject::Failure;
 
 pub use crate::ball::Norm;
@@ -48,6 +50,7 @@ pub use rays::Rays;
 use rays::RaysMethod;
 pub use square::Square;
 pub use suite::Suite;
+pub use transfer::Transfer;
 
 /// What bounds an attack.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -82,9 +85,10 @@ fn alone(method: impl Method + 'static) -> Result<Lineup, Failure> {
     Ok((vec![Box::new(method)], None))
 }
 
-/// An attack that its `limits` bound, of the methods that `$lineup` gives.
+/// An attack that its `limits` bound, of the methods that `$lineup` gives; what it goes by, and the
+/// other subject that it climbs if it does.
 macro_rules! aware {
-    ($attack:ty, $needs:ident, $lineup:expr) => {
+    ($attack:ty, $needs:ident, $goes_by:ident, $lineup:expr $(, from $source:ident)?) => {
         impl Aware for $attack {
             fn pressure(&self) -> Pressure {
                 pressure(self.limits.norm)
@@ -93,6 +97,16 @@ macro_rules! aware {
             fn needs(&self) -> Needs {
                 Needs::$needs
             }
+
+            fn goes_by(&self) -> GoesBy {
+                GoesBy::$goes_by
+            }
+
+            $(
+                fn source(&self) -> Option<&str> {
+                    Some(&self.$source)
+                }
+            )?
 
             fn climb(
                 &self,
@@ -111,16 +125,29 @@ macro_rules! aware {
     };
 }
 
-aware!(Ascent, Gradients, |how: &Ascent, _| alone(*how));
-aware!(Apgd, Gradients, |how: &Apgd, _| alone(ApgdMethod::new(
-    *how
-)));
-aware!(Fmn, Gradients, |how: &Fmn, _| alone(FmnMethod::new(*how)));
-aware!(Fab, Gradients, |how: &Fab, _| alone(FabMethod::new(*how)));
-aware!(Square, Answers, |how: &Square, _| alone(*how));
-aware!(Rays, Answers, |how: &Rays, _| alone(RaysMethod::new(*how)));
+aware!(Ascent, Gradients, Gradients, |how: &Ascent, _| alone(*how));
+aware!(Apgd, Gradients, Gradients, |how: &Apgd, _| alone(
+    ApgdMethod::new(*how)
+));
+aware!(Fmn, Gradients, Gradients, |how: &Fmn, _| alone(
+    FmnMethod::new(*how)
+));
+aware!(Fab, Gradients, Gradients, |how: &Fab, _| alone(
+    FabMethod::new(*how)
+));
+aware!(Square, Answers, Answers, |how: &Square, _| alone(*how));
+aware!(Rays, Answers, Answers, |how: &Rays, _| alone(
+    RaysMethod::new(*how)
+));
+aware!(
+    Transfer,
+    Answers,
+    Transfer,
+    |how: &Transfer, _| alone(how.clone()),
+    from from
+);
 // Of a subject that has no gradients it uses the answers.
-aware!(Suite, Answers, Suite::lineup);
+aware!(Suite, Answers, Everything, Suite::lineup);
 
 impl Ascent {
     /// Attacks `items` at each of the rising `severities`, asking `ask`.
@@ -333,6 +360,55 @@ mod tests {
             Ok(pixels.chunks(2).map(at).collect())
         };
         check(&FGSM, &fragile, "a larger severity looks weaker");
+        let uphill = |slope: f32| {
+            move |which: &[usize], pixels: &[f32], gradient: Option<&mut [f32]>| {
+                gradient
+                    .into_iter()
+                    .flat_map(|gradient| gradient.chunks_mut(2))
+                    .for_each(|of| of[0] += slope);
+                let at = |(_, image): (&usize, &[f32])| Loss {
+                    loss: f64::from(image[0]),
+                    right: true,
+                };
+                Ok(which.iter().zip(pixels.chunks(2)).map(at).collect())
+            }
+        };
+        check(&PGD, &uphill(-1.0), "a small step along the gradient");
+        let short = Ascent {
+            steps: 8,
+            step: 0.02,
+            random_start: false,
+            ..PGD
+        };
+        check(&short, &uphill(1.0), "the loss still rose at the last step");
+        // Broken only in a narrow strip that starts hit by luck, and no step leads to.
+        let lucky = |which: &[usize], pixels: &[f32], gradient: Option<&mut [f32]>| {
+            let losses = uphill(1.0)(which, pixels, gradient)?;
+            let strip = |image: &[f32]| (0.5045..0.5055).contains(&image[1]);
+            let both = losses.into_iter().zip(pixels.chunks(2));
+            Ok(both
+                .map(|(loss, image)| Loss {
+                    right: !strip(image),
+                    ..loss
+                })
+                .collect())
+        };
+        let restarted = Ascent { starts: 3, ..PGD };
+        let climb = restarted
+            .attack_ladder(&items(400), &rungs(&[0.01]), Seed::new(3), &lucky)
+            .unwrap();
+        let [AttackDoubt::RestartsStillBreak { broken, tried }] = climb.doubts[..] else {
+            panic!("{:?}", climb.doubts)
+        };
+        assert!(broken > 4 && broken < tried, "{broken} of {tried}");
+    }
+
+    #[test]
+    fn an_attack_that_has_no_reason_doubts_nothing() {
+        let climb = PGD
+            .attack_ladder(&items(400), &rungs(&[0.01, 0.02]), Seed::new(3), &slope)
+            .unwrap();
+        assert!(climb.doubts.is_empty(), "{:?}", climb.doubts);
     }
 
     #[test]

@@ -11,6 +11,9 @@ use crate::ball::distance;
 
 /// An attack that looks for the shortest way: it searches once, and serves every rung.
 pub(super) trait ShortestWay: Seating {
+    /// What it is called.
+    const LABEL: &'static str;
+
     /// What it asks for.
     const GOAL: Goal;
 
@@ -28,6 +31,10 @@ pub(super) trait ShortestWay: Seating {
 }
 
 impl<Search: ShortestWay> Method for Search {
+    fn label(&self) -> String {
+        Search::LABEL.into()
+    }
+
     fn goal(&self) -> Goal {
         Search::GOAL
     }
@@ -94,7 +101,7 @@ impl Nearest {
     ) {
         let item = seats.which[seat];
         if is_flat(seats.slope_at(seat)) {
-            ladder.note_flat(item);
+            ladder.ascent_notes().note_flat(item);
         }
         if !found.right {
             self.offer(item, seats.pixels_at(seat), ladder);

@@ -48,6 +48,11 @@ pub(super) trait Oracle {
 
     /// Whether what it tells as logits are probabilities already.
     fn tells_probabilities(&self, pixels: &[f32]) -> Result<bool, Failure>;
+
+    /// Another subject, asked about the same items, where there is one.
+    fn source(&self) -> Option<&dyn Oracle> {
+        None
+    }
 }
 
 impl Oracle for Target<'_> {
@@ -70,6 +75,10 @@ impl Oracle for Target<'_> {
 
     fn tells_probabilities(&self, pixels: &[f32]) -> Result<bool, Failure> {
         Target::tells_probabilities(self, pixels)
+    }
+
+    fn source(&self) -> Option<&dyn Oracle> {
+        Target::source(self).map(|source| source as &dyn Oracle)
     }
 }
 

@@ -39,6 +39,7 @@ impl RaysMethod {
 }
 
 impl ShortestWay for RaysMethod {
+    const LABEL: &'static str = "rays";
     const GOAL: Goal = Goal::Answers;
 
     fn nearest(&mut self) -> &mut Nearest {

@@ -1,4 +1,5 @@
-//! The Square attack: random squares of the image to the edge of the budget, kept where they hurt.
+//! The Square attack: random squares of the image to the edge of the budget, kept where they hurt; in
+//! L2 pairs of bumps (`bumps`).
 
 use std::collections::VecDeque;
 
@@ -6,9 +7,11 @@ use duress_core::seed::Draws;
 use duress_core::subject::Failure;
 
 use super::Limits;
+use super::bumps::BumpField;
 use super::ladder::{Entry, LadderState, Method};
 use super::oracle::Goal;
 use super::seats::{Seated, Seating, Seats, Waiting};
+use crate::ball::Norm;
 
 /// The share of pixels in the first squares.
 const FIRST_SHARE: f64 = 0.8;
@@ -16,7 +19,7 @@ const FIRST_SHARE: f64 = 0.8;
 /// After how many of ten thousand questions the share of pixels is halved.
 const HALVED_AFTER: [usize; 9] = [10, 50, 200, 500, 1000, 2000, 4000, 6000, 8000];
 
-/// The Square attack (Andriushchenko et al., 2020) in L∞: it needs answers only.
+/// The Square attack (Andriushchenko et al., 2020) in L∞ and L2: it needs answers only.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Square {
     /// How often it may ask about an item, on each rung.
@@ -26,6 +29,10 @@ pub struct Square {
 }
 
 impl Method for Square {
+    fn label(&self) -> String {
+        "square".into()
+    }
+
     fn goal(&self) -> Goal {
         Goal::Answers
     }
@@ -50,7 +57,7 @@ impl Seating for Square {
         let painter = Painter::new(entry, seed.draws(), image.len());
         seats.take_seat(painter, image);
         let (painter, here, _) = seats.at_mut(seats.len() - 1);
-        painter.stripes(ladder, here);
+        painter.begin(ladder, here);
     }
 
     /// Asks about everyone's proposal, and proposes the next.
@@ -88,6 +95,15 @@ fn share_of_pixels(asked: usize, queries: usize) -> f64 {
     FIRST_SHARE / f64::from(1_u32 << halved)
 }
 
+fn bump_field<'a>(entry: Entry, ladder: &LadderState<'a>) -> BumpField<'a> {
+    BumpField {
+        shape: ladder.images.shape(),
+        clean: ladder.images.image(entry.item),
+        norm: ladder.norm,
+        budget: ladder.budget,
+    }
+}
+
 /// The search of one item.
 pub(super) struct Painter {
     entry: Entry,
@@ -121,7 +137,27 @@ impl Painter {
         }
     }
 
-    /// The first proposal: every column of every channel up or down.
+    /// The first proposal.
+    fn begin(&mut self, ladder: &LadderState<'_>, here: &mut [f32]) {
+        match ladder.norm {
+            Norm::Linf => self.stripes(ladder, here),
+            Norm::L2 | Norm::L1 => {
+                bump_field(self.entry, ladder).begin(&mut self.draws, here);
+            }
+        }
+    }
+
+    /// The next proposal, with squares that hold this share of the pixels.
+    fn propose(&mut self, ladder: &LadderState<'_>, share: f64, here: &mut [f32]) {
+        match ladder.norm {
+            Norm::Linf => self.paint_square(ladder, share, here),
+            Norm::L2 | Norm::L1 => {
+                bump_field(self.entry, ladder).propose(share, &mut self.draws, here);
+            }
+        }
+    }
+
+    /// Every column of every channel up or down.
     fn stripes(&mut self, ladder: &LadderState<'_>, here: &mut [f32]) {
         let [channels, height, width] = ladder.images.shape();
         let (clean, budget) = (ladder.images.image(self.entry.item), ladder.budget as f32);
@@ -148,7 +184,7 @@ impl Painter {
     }
 
     /// A square somewhere, up or down as far as it goes, channel by channel.
-    fn propose(&mut self, ladder: &LadderState<'_>, share: f64, here: &mut [f32]) {
+    fn paint_square(&mut self, ladder: &LadderState<'_>, share: f64, here: &mut [f32]) {
         let [channels, height, width] = ladder.images.shape();
         let (clean, budget) = (ladder.images.image(self.entry.item), ladder.budget as f32);
         let side = libm::round(libm::sqrt(share * (height * width) as f64)) as usize;

@@ -45,6 +45,10 @@ pub(super) struct Stage {
 }
 
 impl Method for Stage {
+    fn label(&self) -> String {
+        self.method.label()
+    }
+
     fn goal(&self) -> Goal {
         self.method.goal()
     }
@@ -53,11 +57,16 @@ impl Method for Stage {
         self.method.looks_ahead()
     }
 
-    fn press(&mut self, ladder: &mut LadderState<'_>) -> Result<(), Failure> {
-        match (self.meant, ladder.is_randomised()) {
-            (For::Fixed, true) | (For::Randomised, false) => Ok(()),
-            _ => self.method.press(ladder),
+    fn stands_aside(&self, randomised: bool) -> bool {
+        match self.meant {
+            For::All => false,
+            For::Fixed => randomised,
+            For::Randomised => !randomised,
         }
+    }
+
+    fn press(&mut self, ladder: &mut LadderState<'_>) -> Result<(), Failure> {
+        self.method.press(ladder)
     }
 }
 
@@ -67,7 +76,7 @@ impl Suite {
         let stages = self.stages(tells);
         if stages.is_empty() {
             return Err(Failure::unable(
-                "in L2 and L1 the ensemble climbs gradients, and the subject gives answers only: `norm = \"linf\"` needs no more",
+                "in L1 the ensemble climbs gradients, and the subject gives answers only: `norm = \"linf\"` and `\"l2\"` need no more",
             ));
         }
         Ok((stages, shortened(tells)))
@@ -87,8 +96,13 @@ impl Suite {
             stages.push(stage(For::Fixed, self.apgd(Objective::Dlr, TARGETS)));
             stages.push(stage(For::Fixed, Box::new(FabMethod::new(self.fab()))));
         }
-        if self.limits.norm == Norm::Linf {
-            stages.push(stage(For::Fixed, Box::new(self.square())));
+        if self.limits.norm != Norm::L1 {
+            // In L2 nothing else needs answers only, so that there it is for randomised subjects too.
+            let meant = match (tells, self.limits.norm) {
+                (Tells::Answers, Norm::L2) => For::All,
+                _ => For::Fixed,
+            };
+            stages.push(stage(meant, Box::new(self.square())));
         }
         if tells == Tells::Answers && self.limits.norm == Norm::Linf {
             let rays = Rays {

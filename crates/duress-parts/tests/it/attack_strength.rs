@@ -10,14 +10,14 @@ use std::path::Path;
 use std::sync::LazyLock;
 use std::sync::atomic::{AtomicU64, Ordering};
 
-use duress_core::answer::{Answers, ClassAnswers, Said};
+use duress_core::answer::{Answers, ClassAnswers, Said, softmax};
 use duress_core::data::{Dataset, Images, Inputs, Items, Split};
 use duress_core::objective::Objective;
 use duress_core::part::{Build, Params, Part, Raw};
 use duress_core::question::Question;
 use duress_core::seed::Seed;
 use duress_core::severity::Severity;
-use duress_core::stressor::{AttackDoubt, Aware, Climb, Stressor, climb};
+use duress_core::stressor::{AttackDoubt, Aware, Climb, Stressor, climb_from};
 use duress_core::subject::{
     Differentiable, Failure, Fitted, LogitSlope, LogitSlopes, Loss, Subject, SubjectPart, fit,
 };
@@ -38,6 +38,8 @@ enum Mask {
     },
     /// Every pixel gets noise of this deviation, other noise each time it is asked.
     Noisy(f64),
+    /// What it tells as logits are its probabilities.
+    Softmax,
 }
 
 /// A network behind a mask.
@@ -49,8 +51,12 @@ struct Masked {
 
 impl Masked {
     fn new(mask: Mask) -> Masked {
+        Masked::behind(mask, MLP.as_ref())
+    }
+
+    fn behind(mask: Mask, network: &'static dyn Fitted) -> Masked {
         Masked {
-            network: MLP.as_ref(),
+            network,
             mask,
             asked: AtomicU64::new(0),
         }
@@ -64,7 +70,7 @@ impl Masked {
     /// What the network gets to see.
     fn shown(&self, images: &[f32]) -> Vec<f32> {
         match self.mask {
-            Mask::Plain | Mask::Scaled(_) => images.to_vec(),
+            Mask::Plain | Mask::Scaled(_) | Mask::Softmax => images.to_vec(),
             Mask::Quantised { levels, .. } => images
                 .iter()
                 .map(|x| (x * levels).round() / levels)
@@ -78,6 +84,19 @@ impl Masked {
         }
     }
 
+    /// What it says instead of the network's logits.
+    fn told(&self, logits: &[f32]) -> Vec<f32> {
+        if self.mask != Mask::Softmax {
+            return logits.iter().map(|logit| logit * self.scale()).collect();
+        }
+        let rows = logits.chunks(self.classes().len());
+        rows.flat_map(|row| {
+            let exact: Vec<f64> = row.iter().map(|logit| f64::from(*logit)).collect();
+            softmax(&exact).into_iter().map(|p| p as f32)
+        })
+        .collect()
+    }
+
     fn scale(&self) -> f32 {
         match self.mask {
             Mask::Scaled(by) => by,
@@ -89,7 +108,7 @@ impl Masked {
 impl LogitSlopes for Masked {
     fn logits(&self, images: &[f32]) -> Result<Vec<f32>, Failure> {
         let logits = self.slopes().logits(&self.shown(images))?;
-        Ok(logits.iter().map(|logit| logit * self.scale()).collect())
+        Ok(self.told(&logits))
     }
 
     fn backward(
@@ -100,15 +119,20 @@ impl LogitSlopes for Masked {
     ) -> Result<Vec<f32>, Failure> {
         let by = self.scale();
         let scaled = |at: usize, logits: &[f32], slopes: &mut [f32]| {
-            let logits: Vec<f32> = logits.iter().map(|logit| logit * by).collect();
-            slope(at, &logits, slopes);
+            let told = self.told(logits);
+            slope(at, &told, slopes);
+            if self.mask == Mask::Softmax {
+                let mean: f32 = slopes.iter().zip(&told).map(|(slope, p)| slope * p).sum();
+                let each = slopes.iter_mut().zip(&told);
+                each.for_each(|(slope, p)| *slope = p * (*slope - mean));
+            }
             slopes.iter_mut().for_each(|slope| *slope *= by);
         };
         let mut none = vec![0.0; gradient.len()];
         let blocked = matches!(self.mask, Mask::Quantised { slopes: false, .. });
         let into = if blocked { &mut none } else { gradient };
         let logits = self.slopes().backward(&self.shown(images), &scaled, into)?;
-        Ok(logits.into_iter().map(|logit| logit * by).collect())
+        Ok(self.told(&logits))
     }
 }
 
@@ -186,18 +210,25 @@ static SPLIT: LazyLock<Split> = LazyLock::new(|| {
     Split::new(test.items().select(&few), Truth::Labels(labels)).unwrap()
 });
 
-static MLP: LazyLock<Box<dyn Fitted>> = LazyLock::new(|| {
+static MLP: LazyLock<Box<dyn Fitted>> = LazyLock::new(|| taught(&[], 7));
+
+/// Taught on images that were moved against it.
+static ROBUST: LazyLock<Box<dyn Fitted>> =
+    LazyLock::new(|| taught(&[("adversarial", Raw::Number(0.1))], 7));
+
+fn taught(keys: &[(&str, Raw)], seed: u64) -> Box<dyn Fitted> {
     let part: &'static Part = &subjects::trained::PART;
     let Build::Subject(build) = part.build else {
         unreachable!()
     };
-    let SubjectPart::Live(subject) = build(&Params::of(part, &[], Path::new("")).unwrap()).unwrap()
+    let SubjectPart::Live(subject) =
+        build(&Params::of(part, keys, Path::new("")).unwrap()).unwrap()
     else {
         unreachable!()
     };
     let subject: Box<dyn Subject> = subject;
-    fit(subject.as_ref(), DIGITS.fit().unwrap(), Seed::new(7)).unwrap()
-});
+    fit(subject.as_ref(), DIGITS.fit().unwrap(), Seed::new(seed)).unwrap()
+}
 
 fn text(word: &str) -> Raw {
     Raw::Text(word.into())
@@ -215,8 +246,10 @@ fn attack(part: &'static Part, keys: &[(&str, Raw)]) -> Box<dyn Aware> {
 }
 
 fn run(attack: &dyn Aware, subject: &Masked, rungs: &[f64]) -> Climb {
+    // Whoever climbs another subject climbs the robust one.
+    let source = attack.source().map(|_| ROBUST.as_ref());
     let severities: Vec<Severity> = rungs.iter().map(|&e| Severity::new(e).unwrap()).collect();
-    climb(attack, subject, &SPLIT, &severities, Seed::new(3)).unwrap()
+    climb_from(attack, subject, source, &SPLIT, &severities, Seed::new(3)).unwrap()
 }
 
 /// The share of items that are right on each rung, as answered ten times.
@@ -292,8 +325,12 @@ fn a_margin_loss_sees_through_scaled_logits_where_cross_entropy_is_flat() {
 
 #[test]
 fn a_rung_is_not_weaker_than_the_same_attack_alone_at_that_budget() {
-    let attacks: [(&'static Part, Vec<(&str, Raw)>); 7] = [
+    let attacks: [(&'static Part, Vec<(&str, Raw)>); 8] = [
         (&stressors::pgd::PART, vec![]),
+        (
+            &stressors::transfer::PART,
+            vec![("from", text("robust")), ("steps", Raw::Whole(20))],
+        ),
         (&stressors::pgd::PART, vec![("loss", text("margin"))]),
         (
             &stressors::apgd::PART,
@@ -307,10 +344,12 @@ fn a_rung_is_not_weaker_than_the_same_attack_alone_at_that_budget() {
             vec![("steps", Raw::Whole(10)), ("targets", Raw::Whole(3))],
         ),
     ];
-    for mask in MASKS {
+    let networks = MASKS.map(|mask| (mask, MLP.as_ref()));
+    let networks = networks.into_iter().chain([(Mask::Plain, ROBUST.as_ref())]);
+    for (mask, network) in networks {
         for (part, keys) in &attacks {
             let attack = attack(part, keys);
-            let subject = Masked::new(mask);
+            let subject = Masked::behind(mask, network);
             let ladder = standing(&subject, &run(attack.as_ref(), &subject, &RUNGS));
             // A randomised subject answers, and falls, otherwise each time: of some forty items that
             // could go either way the difference of two runs varies by about four points.
@@ -467,6 +506,110 @@ fn the_suite_sees_through_every_mask_and_says_what_it_saw() {
 }
 
 #[test]
+fn an_ensemble_tells_the_doubts_of_every_attack_and_rests_on_those_that_all_share() {
+    let suite = attack(&stressors::attack_suite::PART, &[]);
+    let doubts = |mask: Mask| {
+        let subject = Masked::new(mask);
+        run(suite.as_ref(), &subject, &[0.1]).doubts
+    };
+    let of_one = |doubt: &AttackDoubt| match doubt {
+        AttackDoubt::OfOneStage { stage, says } => Some((stage.clone(), (**says).clone())),
+        _ => None,
+    };
+    let scaled = doubts(Mask::Scaled(1e4));
+    let told: Vec<_> = scaled.iter().filter_map(of_one).collect();
+    let of_ce = |(stage, says): &(String, AttackDoubt)| {
+        stage == "apgd on ce"
+            && matches!(says, AttackDoubt::ZeroGradients { items, saturated, .. } if items == saturated)
+    };
+    assert!(told.iter().any(of_ce), "{scaled:?}");
+    assert!(
+        !scaled.iter().any(AttackDoubt::is_grave),
+        "the DLR sees through it: {scaled:?}"
+    );
+    let hidden = doubts(Mask::Quantised {
+        levels: 8.0,
+        slopes: false,
+    });
+    assert!(
+        hidden.iter().any(AttackDoubt::is_grave),
+        "no attack had a slope: {hidden:?}"
+    );
+    assert!(doubts(Mask::Plain).is_empty(), "{:?}", doubts(Mask::Plain));
+}
+
+#[test]
+fn outputs_that_are_probabilities_are_told() {
+    let pgd = attack(&stressors::pgd::PART, &[]);
+    let said = |mask: Mask| {
+        let subject = Masked::new(mask);
+        let doubts = run(pgd.as_ref(), &subject, &[0.1]).doubts;
+        doubts.contains(&AttackDoubt::ProbabilityOutputs)
+    };
+    assert!(said(Mask::Softmax) && !said(Mask::Plain));
+}
+
+#[test]
+fn square_breaks_in_l2_what_hides_its_gradients() {
+    let square = [("queries", Raw::Whole(2000))];
+    let apgd = plain_standing_in("l2", &stressors::apgd::PART, &[]);
+    let found = plain_standing_in("l2", &stressors::square::PART, &square);
+    assert!(found[2] < apgd[2] + 0.25, "{found:?} {apgd:?}");
+    assert!(found[0] > found[2] + 0.2, "{found:?}");
+    let hidden = Masked::new(Mask::Quantised {
+        levels: 8.0,
+        slopes: false,
+    });
+    let suite = attack(&stressors::attack_suite::PART, &[("norm", text("l2"))]);
+    let climbed = run(suite.as_ref(), &hidden, &[1.2]);
+    let standing = standing(&hidden, &climbed);
+    assert!(standing[0] < apgd[2] + 0.2, "{standing:?} {apgd:?}");
+    let said = |doubt: &AttackDoubt| matches!(doubt, AttackDoubt::AnswersBeatGradients { .. });
+    assert!(climbed.doubts.iter().any(said), "{:?}", climbed.doubts);
+}
+
+#[test]
+fn what_hurts_one_network_breaks_another_whose_own_gradients_are_hidden() {
+    let hidden = Masked::new(Mask::Quantised {
+        levels: 8.0,
+        slopes: false,
+    });
+    let from = ("from", text("robust"));
+    let transfer = attack(&stressors::transfer::PART, std::slice::from_ref(&from));
+    let climbed = run(transfer.as_ref(), &hidden, &RUNGS);
+    let found = standing(&hidden, &climbed);
+    let own = run(
+        attack(&stressors::apgd::PART, &[]).as_ref(),
+        &hidden,
+        &RUNGS,
+    );
+    let own = standing(&hidden, &own);
+    assert!(found[2] < own[2] - 0.3, "{found:?} {own:?}");
+    assert!(climbed.doubts.is_empty(), "{:?}", climbed.doubts);
+    let asked = climbed.spent.last().unwrap();
+    assert_eq!(
+        asked.gradients.iter().sum::<u32>(),
+        0,
+        "only answers of the subject itself are asked for"
+    );
+    // A source without slopes is no source, and that is said.
+    let severities = [Severity::new(0.1).unwrap()];
+    let blind = climb_from(
+        transfer.as_ref(),
+        MLP.as_ref(),
+        Some(&hidden),
+        &SPLIT,
+        &severities,
+        Seed::new(3),
+    );
+    let doubts = blind.unwrap().doubts;
+    let [AttackDoubt::BlindSource { items, .. }] = doubts[..] else {
+        panic!("{doubts:?}")
+    };
+    assert!(items > 100, "{items}");
+}
+
+#[test]
 fn on_a_plain_network_the_suite_is_no_weaker_than_its_parts() {
     let plain = Masked::new(Mask::Plain);
     let suite = attack(&stressors::attack_suite::PART, &[]);
@@ -529,7 +672,15 @@ fn no_attack_leaves_its_ball_or_the_box_in_a_hundred_thousand_random_cases() {
         &stressors::square::PART,
         std::slice::from_ref(&queries),
     ));
+    attacks.push(attack(
+        &stressors::square::PART,
+        &[queries.clone(), ("norm", text("l2"))],
+    ));
     attacks.push(attack(&stressors::rays::PART, &[queries]));
+    attacks.push(attack(
+        &stressors::transfer::PART,
+        &[("from", text("robust")), steps(5)],
+    ));
     let plain = Masked::new(Mask::Plain);
     let mut cases = 0;
     for round in 0..6 {
@@ -541,9 +692,11 @@ fn no_attack_leaves_its_ball_or_the_box_in_a_hundred_thousand_random_cases() {
             let low = widest * libm::pow(10.0, draws.between(-3.0, -0.5));
             let rungs = [low, low * draws.between(1.01, 3.0)];
             let severities = rungs.map(|budget| Severity::new(budget).unwrap());
-            let climbed = climb(
+            let source = attack.source().map(|_| ROBUST.as_ref());
+            let climbed = climb_from(
                 attack.as_ref(),
                 &plain,
+                source,
                 &split,
                 &severities,
                 Seed::new(round),

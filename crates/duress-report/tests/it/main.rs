@@ -12,10 +12,11 @@ use std::path::Path;
 
 use calamine::{Data, Reader, Xlsx, open_workbook};
 use duress_core::gauge::{Accepted, Detail, Gated};
+use duress_core::stressor::AttackDoubt;
 use duress_core::word::Word;
 use duress_findings::{
-    ClaimFloor, Findings, IntervalMethod, JudgingMethod, Layout, Noise, NoiseFloor, NullCard,
-    NumberForm, Range, Reading, Resampled, Under, Verdict,
+    About, Caveat, ClaimFloor, Doubt, Findings, IntervalMethod, JudgingMethod, Layout, Noise,
+    NoiseFloor, NullCard, NumberForm, Range, Reading, Resampled, Under, Verdict,
 };
 use duress_parts::registry::Registry;
 use duress_report as report;
@@ -517,6 +518,68 @@ fn words_of(folder: &Path, figure: &str) -> String {
         .skip(1)
         .filter_map(|text| text.split_once('>')?.1.split('<').next());
     texts.collect::<Vec<_>>().join("\n")
+}
+
+/// Every form in which the attack's ladder of a subject is marked: the terminal, all tables, and below
+/// the figures of the page.
+fn marked_places(findings: &Findings) -> [usize; 4] {
+    let folder = tempfile::tempdir().unwrap();
+    report::write(findings, folder.path()).unwrap();
+    let read = |name: &str| fs::read_to_string(folder.path().join(name)).unwrap();
+    let marks = |text: String, mark: &str| text.matches(mark).count();
+    let [subject, ..] = &findings.subjects[..] else {
+        panic!("a subject")
+    };
+    let marked = format!("{} †", subject.name);
+    [
+        marks(report::terminal::summary(findings, 100, false), "†"),
+        marks(read("tables/tables.md"), &marked),
+        marks(read("tables/tables.tex"), "†"),
+        marks(read("index.html"), "Doubted by the attack itself (†)"),
+    ]
+}
+
+#[test]
+fn what_its_own_attack_doubts_is_marked_in_terminal_table_and_figure_and_nothing_else_is() {
+    let small = Size {
+        subjects: 2,
+        ladders: 2,
+        rungs: 3,
+        gauges: 1,
+        awkward: false,
+    };
+    let mut doubted = findings(small);
+    assert_eq!(marked_places(&doubted), [0; 4]);
+    let curve = doubted.curves[0].clone();
+    let place = |ladder: &duress_core::name::Name| duress_findings::Place {
+        subject: curve.subject.clone(),
+        dataset: curve.dataset.clone(),
+        under: Under::Ladder(ladder.clone()),
+    };
+    let told = |ladder, by| Caveat::new(About::Place(place(ladder)), Doubt::Attack { by });
+    doubted
+        .caveats
+        .push(told(&curve.ladder, AttackDoubt::AnswersOnly));
+    assert_eq!(marked_places(&doubted), [0; 4], "that is no grave doubt");
+    let grave = AttackDoubt::StillRising {
+        rising: 9,
+        ended: 10,
+    };
+    doubted.caveats.push(told(&curve.ladder, grave.clone()));
+    let one = marked_places(&doubted);
+    assert!(one.iter().all(|marks| *marks > 0), "{one:?}");
+    let other = doubted
+        .curves
+        .iter()
+        .find(|other| other.ladder != curve.ladder)
+        .unwrap();
+    let other = other.ladder.clone();
+    doubted.caveats.push(told(&other, grave));
+    let two = marked_places(&doubted);
+    assert!(
+        one.iter().zip(two).all(|(one, two)| *one < two),
+        "the other ladder was not marked before: {one:?} {two:?}"
+    );
 }
 
 #[test]

@@ -6,10 +6,12 @@ use std::ops::RangeInclusive;
 use duress_core::answer::{Absence, AbsenceKind, Answers, Said};
 use duress_core::gauge::{CellGauge, Gauge, Unit, open_viewed};
 use duress_core::part::Build;
+use duress_core::stressor::AttackDoubt;
 
 use super::answers::Answered;
 use super::leaving::Leaving;
 use super::look::History;
+use super::masked::MaskedLadders;
 use crate::axis::{DatasetAt, GaugeAt, StressAt, SubjectAt};
 use crate::plan::{Cell, Plan, Stress, clusters, unread_remarks};
 use crate::study::{Chosen, Origin, Units};
@@ -228,7 +230,35 @@ fn biased_gauges(plan: &Plan, estimates: &[Estimate]) -> Vec<Caveat> {
 /// stresses.
 type SaidByCells = BTreeMap<(SubjectAt, DatasetAt, String), (Doubt, BTreeSet<Option<StressAt>>)>;
 
-/// What cells themselves have to say: attacks' doubts, items without an answer, cells without
+/// What attacks doubt of themselves, and what other attacks show of them, of each ladder for itself:
+/// such a doubt marks the numbers of its ladder and no others.
+pub(super) fn from_attacks(plan: &Plan, answered: &Answered, masked: MaskedLadders) -> Vec<Caveat> {
+    let mut said: BTreeMap<(SubjectAt, DatasetAt, StressAt, String), AttackDoubt> = BTreeMap::new();
+    let attacked = plan.cells().filter_map(|cell| {
+        let kept = answered.kept(cell).ok()?;
+        Some((cell, cell.stress?.stress, kept))
+    });
+    for (cell, stress, kept) in attacked {
+        for by in &kept.attack_doubts {
+            let about = (cell.subject, cell.test, stress, by.to_string());
+            said.entry(about).or_insert_with(|| by.clone());
+        }
+    }
+    for ((subject, test, stress), by) in masked {
+        said.insert((subject, test, stress, by.to_string()), by);
+    }
+    let caveat = |((subject, test, stress, _), by)| {
+        let place = Place {
+            subject: plan.study.subjects[subject].name.clone(),
+            dataset: plan.study.datasets[test].name.clone(),
+            under: all_of(&plan.stresses[stress]),
+        };
+        Caveat::new(About::Place(place), Doubt::Attack { by })
+    };
+    said.into_iter().map(caveat).collect()
+}
+
+/// What cells themselves have to say: what subjects tell, items without an answer, cells without
 /// answers.
 fn from_cells(plan: &Plan, answered: &Answered) -> Vec<Caveat> {
     let mut said = SaidByCells::new();
@@ -240,9 +270,7 @@ fn from_cells(plan: &Plan, answered: &Answered) -> Vec<Caveat> {
         };
         let told = kept.doubts.iter().cloned();
         let told = told.map(|what| Doubt::Told { what });
-        let by_attack = kept.attack_doubts.iter().cloned();
-        let by_attack = by_attack.map(|by| Doubt::Attack { by });
-        for doubt in told.chain(by_attack).chain(absent(&kept.answers)) {
+        for doubt in told.chain(absent(&kept.answers)) {
             let about = (cell.subject, cell.test, doubt.to_string());
             let (_, stresses) = said.entry(about).or_insert((doubt, BTreeSet::new()));
             stresses.insert(cell.stress.map(|at| at.stress));

@@ -9,6 +9,8 @@ use duress_findings::{AbsentAnswers, ClaimFinding, Place, Under, Verdict};
 
 use super::answers::Answered;
 use super::claim;
+use super::masked::MaskedLadders;
+use crate::axis::{DatasetAt, StressAt, SubjectAt};
 use crate::plan::Plan;
 use crate::study::{Doubted, StatementDecl};
 
@@ -32,10 +34,11 @@ enum GraveDoubt<'a> {
 pub(super) fn hold_back(
     plan: &Plan,
     answered: &Answered,
+    masked: &MaskedLadders,
     absences: &[AbsentAnswers],
     claims: &mut [ClaimFinding],
 ) {
-    let doubts = GraveDoubts::of(plan, answered, absences);
+    let doubts = GraveDoubts::of(plan, answered, masked, absences);
     for (decl, found) in plan.study.claims.iter().zip(claims) {
         match decl.has_parts() {
             false => {
@@ -72,11 +75,16 @@ fn judge_by_parts(found: &mut ClaimFinding) {
 }
 
 impl<'a> GraveDoubts<'a> {
-    fn of(plan: &Plan, answered: &Answered, absences: &'a [AbsentAnswers]) -> GraveDoubts<'a> {
+    fn of(
+        plan: &Plan,
+        answered: &Answered,
+        masked: &MaskedLadders,
+        absences: &'a [AbsentAnswers],
+    ) -> GraveDoubts<'a> {
         let absent_at_most = plan.study.analysis.absent_at_most;
         let too_many = |one: &&AbsentAnswers| one.share() > absent_at_most;
         GraveDoubts {
-            of_attacks: of_attacks(plan, answered),
+            of_attacks: of_attacks(plan, answered, masked),
             absences: absences.iter().filter(too_many).collect(),
             absent_at_most,
         }
@@ -118,7 +126,18 @@ impl<'a> GraveDoubts<'a> {
     }
 }
 
-fn of_attacks(plan: &Plan, answered: &Answered) -> BTreeMap<(Name, Name, Name), AttackDoubt> {
+fn of_attacks(
+    plan: &Plan,
+    answered: &Answered,
+    masked: &MaskedLadders,
+) -> BTreeMap<(Name, Name, Name), AttackDoubt> {
+    let named = |subject: SubjectAt, test: DatasetAt, stress: StressAt| {
+        (
+            plan.study.subjects[subject].name.clone(),
+            plan.study.datasets[test].name.clone(),
+            plan.stresses[stress].name.clone(),
+        )
+    };
     let mut found = BTreeMap::new();
     for cell in plan.cells() {
         let (Some(at), Ok(kept)) = (cell.stress, answered.kept(cell)) else {
@@ -126,13 +145,13 @@ fn of_attacks(plan: &Plan, answered: &Answered) -> BTreeMap<(Name, Name, Name), 
         };
         let grave = kept.attack_doubts.iter().find(|doubt| doubt.is_grave());
         if let Some(doubt) = grave {
-            let place = (
-                plan.study.subjects[cell.subject].name.clone(),
-                plan.study.datasets[cell.test].name.clone(),
-                plan.stresses[at.stress].name.clone(),
-            );
+            let place = named(cell.subject, cell.test, at.stress);
             found.entry(place).or_insert_with(|| doubt.clone());
         }
+    }
+    for (&(subject, test, stress), doubt) in masked {
+        let place = named(subject, test, stress);
+        found.entry(place).or_insert_with(|| doubt.clone());
     }
     found
 }

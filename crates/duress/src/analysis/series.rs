@@ -420,7 +420,16 @@ fn read(
                 .map_err(|why| AbsenceReason::CleanTwin { why: Box::new(why) })?;
             match cell.stress {
                 Some(at) => {
-                    let severity = &plan.rung(at).1.severity;
+                    let (stress, rung) = plan.rung(at);
+                    let severity = &rung.severity;
+                    if let Some(bound) = gauge
+                        .bounded_by()
+                        .filter(|bound| !stress.is_bounded(*bound))
+                    {
+                        let why =
+                            format!("it is about what is {bound}, and `{}` is not", stress.name);
+                        return Err(AbsenceReason::gauge(&why));
+                    }
                     Ok(gauge::open_pair_at(
                         gauge.as_ref(),
                         clean,

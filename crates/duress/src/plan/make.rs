@@ -134,6 +134,8 @@ impl PlanBuilder<'_> {
         self.problems
             .extend(pairing::gauges(&study, &mut subjects, &gauges, &raters));
         self.problems
+            .extend(pairing::bounds(&study, &stresses, &gauges));
+        self.problems
             .extend(pairing::claims(&study, &stresses, &gauges));
         Some(Plan {
             study,
@@ -277,7 +279,7 @@ impl PlanBuilder<'_> {
         let applies_to: Axis<SubjectAt, bool> = study.subjects.iter().map(|_| false).collect();
         let mut stresses = Axis::default();
         for ladder in &study.ladders {
-            let Some(stressor) = self.stressor(&ladder.chosen, ladder.span.clone()) else {
+            let Some(stressor) = self.stressor(study, &ladder.chosen, ladder.span.clone()) else {
                 continue;
             };
             let rungs = rungs(&stressor.stressor, &ladder.severities);
@@ -312,7 +314,7 @@ impl PlanBuilder<'_> {
             let stressors: Vec<_> = condition
                 .press
                 .iter()
-                .map(|press| self.stressor(&press.chosen, press.span.clone()))
+                .map(|press| self.stressor(study, &press.chosen, press.span.clone()))
                 .collect();
             let Some(stressors) = stressors.into_iter().collect() else {
                 continue;
@@ -342,17 +344,20 @@ impl PlanBuilder<'_> {
 
     fn stressor(
         &mut self,
+        study: &Study,
         chosen: &Chosen,
         span: std::ops::Range<usize>,
     ) -> Option<PlannedStressor> {
         let Build::Stressor(build) = chosen.part.build else {
             unreachable_kind(chosen, PartKind::Stressor)
         };
-        let stressor = self.keep(build(&chosen.params), span)?;
+        let stressor = self.keep(build(&chosen.params), span.clone())?;
+        let source = self.keep(climbed_subject(study, &stressor), span)?;
         Some(PlannedStressor {
             stressor: Arc::new(stressor),
             part: chosen.part.name,
             id: chosen_id(chosen),
+            source,
         })
     }
 
@@ -559,6 +564,23 @@ impl PlanBuilder<'_> {
 }
 
 /// What is wrong with the subject that a gauge divides by.
+/// The other subject whose slopes an attack climbs, where it names one.
+fn climbed_subject(study: &Study, stressor: &Stressor) -> Result<Option<SubjectAt>, Problem> {
+    let Stressor::Aware(attack) = stressor else {
+        return Ok(None);
+    };
+    let Some(name) = attack.source() else {
+        return Ok(None);
+    };
+    let found = study.subjects.position(|decl| decl.name.as_str() == name);
+    let known = study.subjects.iter().map(|decl| decl.name.as_str());
+    found.map(Some).ok_or_else(|| {
+        Problem::new(format!("there is no subject `{name}` to climb"))
+            .expected("a subject of this study")
+            .nearest(name, known)
+    })
+}
+
 fn unknown_reference(study: &Study, gauge: &Gauge) -> Option<Problem> {
     let Gauge::Subject(subject_gauge) = gauge else {
         return None;

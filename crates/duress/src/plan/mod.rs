@@ -26,7 +26,7 @@ use duress_core::question::Question;
 use duress_core::rater::AnyRater;
 use duress_core::seed::Seed;
 use duress_core::severity::Severity;
-use duress_core::stressor::Stressor;
+use duress_core::stressor::{Promise, Stressor};
 use duress_core::subject::{Abilities, Circumstances, SubjectPart};
 
 use crate::axis::{
@@ -160,6 +160,8 @@ pub struct PlannedStressor {
     pub part: &'static str,
     /// The identity of part and keys.
     pub id: Id,
+    /// The other subject whose slopes it climbs, where it does.
+    pub source: Option<SubjectAt>,
 }
 
 /// One rung: how hard each stressor presses.
@@ -223,6 +225,17 @@ pub struct Preparation {
     pub replicate: ReplicateAt,
     /// The positions of stress and rung, where the stress acts on what is fitted.
     pub stress: Option<RungAt>,
+}
+
+impl Preparation {
+    /// That of a subject on what it is fitted on as it is.
+    pub fn clean(subject: SubjectAt, replicate: ReplicateAt) -> Preparation {
+        Preparation {
+            subject,
+            replicate,
+            stress: None,
+        }
+    }
 }
 
 /// Rater × replicate: what must be done before a subject that rates can be asked.
@@ -513,6 +526,10 @@ impl Plan {
                     .flat_map(|rung| rung.severity.value().to_le_bytes()),
             );
         }
+        for source in stress.stressors.iter().filter_map(|one| one.source) {
+            let climbed = self.preparation_id(Preparation::clean(source, replicate));
+            bytes.extend(climbed.bytes());
+        }
         Id::joined("stress 1", &[&bytes])
     }
 
@@ -644,6 +661,13 @@ impl Stress {
     /// Whether it changes what is tested.
     pub fn presses_test(&self) -> bool {
         matches!(self.acts_on, ActsOn::Test | ActsOn::Both)
+    }
+
+    /// Whether what it presses with promises this, as far as that is known: of what happened elsewhere
+    /// it is not.
+    pub fn is_bounded(&self, by: Promise) -> bool {
+        let mut pressures = self.stressors.iter().map(|one| one.stressor.pressure());
+        pressures.all(|pressure| pressure.is_none_or(|pressure| pressure.promise == by))
     }
 
     /// The positions of its rungs, where it stands at this one itself.

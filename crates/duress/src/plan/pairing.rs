@@ -72,6 +72,8 @@ pub(super) fn stresses(
     for (stress, (span, named)) in stresses.iter_mut().zip(spans) {
         problems.extend(too_hard(stress).map(|problem| problem.at(span.clone())));
         problems.extend(not_a_condition(stress).map(|problem| problem.at(span.clone())));
+        let unclimbable = unclimbable_source(study, stress, subjects);
+        problems.extend(unclimbable.map(|problem| problem.at(span.clone())));
         let fits: Axis<SubjectAt, Result<(), Misfit>> = subjects
             .at_each()
             .map(|(at, subject)| fits(study, stress, at, subject, data))
@@ -128,6 +130,10 @@ fn fits(
             );
             return Err(Misfit::OtherKind(why));
         }
+        if stressor.source == Some(at) {
+            let why = format!("`{what}` ({part}) climbs {who} to break others");
+            return Err(Misfit::OtherKind(why));
+        }
         if needs_gradients(&stressor.stressor) && !abilities.gradients {
             let why = format!("`{what}` ({part}) needs gradients, but {who} offers none");
             return Err(Misfit::Refused(why));
@@ -138,6 +144,26 @@ fn fits(
         }
     }
     Ok(())
+}
+
+/// Says why the slopes of the other subject that an attack names cannot be climbed.
+fn unclimbable_source(
+    study: &Study,
+    stress: &Stress,
+    subjects: &Axis<SubjectAt, PlannedSubject>,
+) -> Option<Problem> {
+    let mut stressors = stress.stressors.iter();
+    let (planned, source) = stressors.find_map(|planned| Some((planned, planned.source?)))?;
+    let abilities = subjects[source].abilities.as_ref();
+    if abilities.is_some_and(|abilities| abilities.gradients) {
+        return None;
+    }
+    let decl = &study.subjects[source];
+    let wrong = format!(
+        "`{}` ({}) climbs the slopes of subject `{}` ({}), which offers none",
+        stress.name, planned.part, decl.name, decl.chosen.part.name
+    );
+    Some(Problem::new(wrong).expected("a subject that offers gradients"))
 }
 
 /// Whether a stressor is an attack that climbs gradients.
@@ -362,6 +388,30 @@ fn scores(
         .collect()
 }
 
+/// Gauges that are about severities of one kind, with the ladders that have such.
+pub(super) fn bounds(
+    study: &Study,
+    stresses: &Axis<StressAt, Stress>,
+    gauges: &Axis<GaugeAt, PlannedGauge>,
+) -> Vec<Problem> {
+    let both = study.gauges.iter().zip(gauges);
+    let bounded = both.filter_map(|(decl, gauge)| Some((decl, gauge.gauge.bounded_by()?)));
+    let lacking = bounded.filter(|(_, bound)| {
+        study.is_whole && !stresses.iter().any(|stress| stress.is_bounded(*bound))
+    });
+    lacking
+        .map(|(decl, bound)| {
+            let wrong = format!(
+                "gauge `{}` is about what is {bound}, and no ladder is",
+                decl.name
+            );
+            Problem::new(wrong)
+                .expected("an attack with that norm (`norm = …`)")
+                .at(decl.span.clone())
+        })
+        .collect()
+}
+
 /// Claims with what is planned.
 pub(super) fn claims(
     study: &Study,
@@ -499,11 +549,9 @@ pub(super) fn suits(plan: &Plan) -> Vec<Problem> {
         let SubjectPart::Live(live) = &*subject.subject else {
             continue;
         };
-        let asked = subject
-            .test_on
-            .iter()
-            .flat_map(|test| plan.study.seeds.positions().map(move |nth| (test, nth)));
-        for (&test, replicate) in asked {
+        let asked = subject.test_on.iter().copied().chain(climbed_on(plan, at));
+        let asked = asked.flat_map(|test| plan.study.seeds.positions().map(move |nth| (test, nth)));
+        for (test, replicate) in asked {
             let number = plan.replicate_number(replicate);
             if seen.insert((at, number, plan.dataset_of[test][replicate])) {
                 let split = plan.dataset(test, replicate).dataset().test();
@@ -514,6 +562,19 @@ pub(super) fn suits(plan: &Plan) -> Vec<Problem> {
     }
     problems.dedup();
     problems
+}
+
+/// The datasets on which a subject's slopes are climbed to break others.
+fn climbed_on(plan: &Plan, source: SubjectAt) -> impl Iterator<Item = DatasetAt> {
+    let climbs = move |stress: &&Stress| {
+        let mut stressors = stress.stressors.iter();
+        stressors.any(|planned| planned.source == Some(source))
+    };
+    plan.stresses.iter().filter(climbs).flat_map(move |stress| {
+        let pressed = plan.subjects.at_each();
+        let pressed = pressed.filter(|(at, _)| stress.applies_to[*at]);
+        pressed.flat_map(|(_, subject)| subject.test_on.iter().copied())
+    })
 }
 
 /// Slices with the columns the datasets have; every dataset with labels has `class`.

@@ -195,7 +195,16 @@ impl Asking<'_> {
             .map(|rung| rung.severity.clone())
             .collect();
         let seed = plan.stress_seed(cell.replicate, planned.part, 0);
-        let climb = stressor::climb(attack.as_ref(), fitted, split, &severities, seed)?;
+        let source = planned.source;
+        let source = source.map(|source| self.source(Preparation::clean(source, cell.replicate)));
+        let climb = stressor::climb_from(
+            attack.as_ref(),
+            fitted,
+            source.transpose()?.as_deref(),
+            split,
+            &severities,
+            seed,
+        )?;
         if climb.rungs.len() != severities.len() || climb.spent.len() != severities.len() {
             return Err(Failure::new(
                 FailureKind::Nonsense,
@@ -219,6 +228,26 @@ impl Asking<'_> {
             Ok(kept)
         };
         Ok(cells.iter().map(answers).collect())
+    }
+
+    /// Another subject, ready, for an attack that climbs its slopes: by its checkpoint where one is
+    /// kept, and else fitted, which it will then not be again.
+    fn source(&self, preparation: Preparation) -> Result<Box<dyn Fitted>, Failure> {
+        let id = self.plan.preparation_id(preparation);
+        let kept = self.ledger.and_then(|ledger| ledger.checkpoint(id).ok()?);
+        let name = &self.plan.study.subjects[preparation.subject].name;
+        let failed =
+            |why: String| Failure::unable(format!("`{name}`, whose slopes it climbs: {why}"));
+        let needs = JobNeeds::Subject(preparation);
+        let prepared = prepare(self.plan, needs, kept.map(|kept| kept.bytes));
+        let Some((fitted, checkpoint)) = prepared.map_err(|why| failed(why.to_string()))? else {
+            unreachable!("a subject that is asked here is prepared")
+        };
+        if let (Some(ledger), Some(bytes)) = (self.ledger, checkpoint) {
+            let kept = ledger.keep_checkpoint(id, &bytes);
+            kept.map_err(|error| failed(format!("it cannot be kept: {error}")))?;
+        }
+        Ok(fitted)
     }
 
     /// The answer to one cell's question about items that are pressed already.

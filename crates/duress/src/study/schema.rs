@@ -136,7 +136,7 @@ fn field_schema(field: &Field) -> Value {
             json!({"anyOf": [{"type": "number", "minimum": low, "maximum": high}, {"type": "string"}]})
         }
         Takes::Whole(low, high) => json!({"type": "integer", "minimum": low, "maximum": high}),
-        Takes::Text | Takes::File => json!({"type": "string"}),
+        Takes::Text | Takes::File | Takes::Subject => json!({"type": "string"}),
         Takes::Choice(words) => json!({"enum": words()}),
         Takes::Flag => json!({"type": "boolean"}),
         Takes::Texts => json!({"type": "array", "items": {"type": "string"}}),

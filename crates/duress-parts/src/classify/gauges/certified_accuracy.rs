@@ -11,9 +11,9 @@
 //! of that ε in L2, and the gap is what nobody knows.
 //!
 //! # Promise
-//! Radii are in L2, so it belongs to ladders of attacks with `norm = "l2"`: on a ladder in another
-//! norm, which is not refused yet, it says nothing about that attack. Each radius holds with
-//! probability 0.999 (Clopper–Pearson). An item that is not certified has radius 0.
+//! Radii are in L2, so it belongs to ladders of attacks with `norm = "l2"`: on a ladder that is bounded
+//! otherwise nothing is read, and a study without one that is bounded in L2 is refused. Each radius
+//! holds with probability 0.999 (Clopper–Pearson). An item that is not certified has radius 0.
 //!
 //! # Example
 //! ```toml
@@ -33,6 +33,7 @@ use duress_core::gauge::{
 use duress_core::part::{Build, Part};
 use duress_core::question::Question;
 use duress_core::severity::Severity;
+use duress_core::stressor::Promise;
 
 use crate::classify::frame::smoothing::RADIUS;
 
@@ -59,6 +60,10 @@ impl PairGauge for CertifiedAccuracy {
                 .into(),
             compat: false,
         }
+    }
+
+    fn bounded_by(&self) -> Option<Promise> {
+        Some(Promise::L2)
     }
 
     fn open(

@@ -31,4 +31,5 @@ pub mod snow;
 pub mod spatter;
 pub mod speckle_noise;
 pub mod square;
+pub mod transfer;
 pub mod zoom_blur;

@@ -1,8 +1,10 @@
 //! The Square attack: random squares of an image, kept where they hurt. Needs answers only.
 //!
 //! # What it does
-//! Begins with stripes of ±ε, then moves one random square at a time to +ε or −ε, channel by
-//! channel, and keeps it where the answer is no surer; squares get smaller as questions are used up.
+//! In L∞ begins with stripes of ±ε, then moves one random square at a time to +ε or −ε, channel by
+//! channel, and keeps it where the answer is no surer. In L2 begins with a grid of small bumps, then
+//! empties one random square at a time and puts its share of the length into a pair of bumps in
+//! another. Squares get smaller as questions are used up.
 //! An item is asked about at most `queries` times on each rung, and only until it falls. A ladder is
 //! one pass: what is broken stays broken.
 //!
@@ -13,7 +15,7 @@
 //! made for that.
 //!
 //! # Severity
-//! ε, the largest change of a pixel, in pixel units of [0, 1]; from 0 to 1.
+//! ε, the size of the change in the chosen norm, in pixel units of [0, 1]; `linf` from 0 to 1.
 //!
 //! # Promise
 //! No image moves by more than ε in the norm, no pixel leaves [0, 1]; the caller checks both. It
@@ -33,15 +35,41 @@
 
 use duress_core::part::{Build, Field, Part, Takes};
 use duress_core::stressor::Stressor;
+use duress_core::word::Word;
 use duress_nn::attack::{Limits, Norm, Square};
 
 use crate::classify::frame::attack_keys;
+
+duress_core::words! {
+    /// What Square may bound.
+    enum SquareNorm {
+        /// The largest change of a pixel.
+        Linf = "linf",
+        /// The Euclidean length of the change.
+        L2 = "l2",
+    }
+}
+
+impl From<SquareNorm> for Norm {
+    fn from(norm: SquareNorm) -> Norm {
+        match norm {
+            SquareNorm::Linf => Norm::Linf,
+            SquareNorm::L2 => Norm::L2,
+        }
+    }
+}
 
 /// The part.
 pub static PART: Part = Part {
     name: "square",
     version: 1,
     fields: &[
+        Field {
+            name: "norm",
+            takes: Takes::Choice(SquareNorm::spellings),
+            doc: "what the severity bounds: the change of every pixel, or the Euclidean length of the change",
+            default: Some("linf"),
+        },
         Field {
             name: "queries",
             takes: Takes::Whole(1, 1000000),
@@ -55,7 +83,7 @@ pub static PART: Part = Part {
         Ok(Stressor::Aware(Box::new(Square {
             queries: params.count("queries"),
             limits: Limits {
-                norm: Norm::Linf,
+                norm: params.choice::<SquareNorm>("norm").into(),
                 repeats: params.count("repeats"),
             },
         })))

@@ -157,8 +157,14 @@ const AWARE: &[(&Part, MakeKeys)] = &[
     (&stressors::square::PART, || {
         vec![("queries", Raw::Whole(50))]
     }),
+    (&stressors::square::PART, || {
+        vec![("norm", text("l2")), ("queries", Raw::Whole(50))]
+    }),
     (&stressors::rays::PART, || {
         vec![("queries", Raw::Whole(100))]
+    }),
+    (&stressors::transfer::PART, || {
+        vec![("from", text("another")), ("steps", Raw::Whole(10))]
     }),
     (&stressors::attack_suite::PART, Vec::new),
     (&stressors::attack_suite::PART, || {

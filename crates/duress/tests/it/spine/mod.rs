@@ -22,6 +22,7 @@ mod raters;
 mod run;
 mod schema;
 mod studies;
+mod transfer;
 
 use std::path::Path;
 use std::sync::Arc;
