@@ -29,3 +29,4 @@ pub mod select;
 pub mod sem;
 pub mod sid;
 pub mod sortability;
+pub mod spread;

@@ -13,6 +13,7 @@ use duress_core::seed::{Draws, Seed};
 use duress_core::subject::Failure;
 
 use crate::matrix::row_by_row;
+use crate::spread::mean_and_deviation;
 
 /// Hides each value of `window` with probability `rate`, whatever it is (MCAR; Rubin, *Biometrika*
 /// 63 (1976) 581–592).
@@ -95,7 +96,7 @@ pub fn structural(
     hide_likely(windows, rate, chance, |before, variable| {
         let scores = listens[variable].score(before, variable);
         let middle = median(&scores);
-        let spread = deviation(&scores);
+        let (_, spread) = mean_and_deviation(&scores);
         let scale = if spread > 0.0 { 2.0 / spread } else { 0.0 };
         scores
             .iter()
@@ -294,12 +295,6 @@ fn median(values: &[f64]) -> f64 {
         n if n % 2 == 1 => values[order[n / 2]],
         n => 0.5 * (values[order[n / 2 - 1]] + values[order[n / 2]]),
     }
-}
-
-fn deviation(values: &[f64]) -> f64 {
-    let n = values.len().max(1) as f64;
-    let mean = values.iter().sum::<f64>() / n;
-    libm::sqrt(values.iter().map(|x| (x - mean).powi(2)).sum::<f64>() / n)
 }
 
 fn by_value(values: &[f64]) -> Vec<usize> {

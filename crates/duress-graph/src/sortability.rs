@@ -8,6 +8,7 @@ use duress_core::data::Windows;
 use duress_core::graph::Graph;
 
 use crate::matrix::{Square, row_by_row};
+use crate::spread::shift_and_scale;
 
 /// How far two values may be apart, relative to the larger, and still count as equal.
 const EQUAL: f64 = 1e-9;
@@ -139,8 +140,7 @@ pub fn in_words(graph: &Graph, windows: &Windows) -> String {
 }
 
 fn every_step(windows: &Windows) -> impl Iterator<Item = (usize, usize)> + use<> {
-    let steps = windows.steps();
-    (0..windows.len()).flat_map(move |w| (0..steps).map(move |t| (w, t)))
+    row_by_row(windows.len(), windows.steps())
 }
 
 /// Mean and standard deviation of what can be seen of a variable; a deviation of 0 counts as 1.
@@ -148,10 +148,7 @@ fn scale(windows: &Windows, variable: usize) -> (f64, f64) {
     let seen: Vec<f64> = every_step(windows)
         .filter_map(|(w, t)| windows.get(w, t, variable))
         .collect();
-    let n = seen.len().max(1) as f64;
-    let mean = seen.iter().sum::<f64>() / n;
-    let deviation = libm::sqrt(seen.iter().map(|x| (x - mean).powi(2)).sum::<f64>() / n);
-    (mean, if deviation > 0.0 { deviation } else { 1.0 })
+    shift_and_scale(&seen)
 }
 
 fn rise(from: f64, to: f64) -> f64 {

@@ -16,6 +16,8 @@ mod mechanism;
 use duress_core::graph::Graph;
 use duress_core::seed::{Draws, Seed};
 
+use crate::spread::mean_and_deviation;
+
 pub use mechanism::{Mechanism, Mlp};
 
 duress_core::words! {
@@ -337,7 +339,7 @@ impl SemVariable {
             let said: Vec<f64> = (0..PILOT)
                 .map(|t| link.mechanism.effect_of(from(t)))
                 .collect();
-            let (mean, deviation) = spread(&said);
+            let (mean, deviation) = mean_and_deviation(&said);
             (link.centre, link.weight) = (mean, link.weight / deviation);
             heard
                 .iter_mut()
@@ -348,7 +350,7 @@ impl SemVariable {
         let loudness = if share == 0.0 {
             0.0
         } else {
-            libm::sqrt(share) / spread(&heard).1
+            libm::sqrt(share) / mean_and_deviation(&heard).1
         };
         let noise = libm::sqrt(1.0 - share);
         let mut x = draws.normal();
@@ -357,7 +359,7 @@ impl SemVariable {
             own.push(x);
             x = self.memory * x + loudness * before + noise * draws.normal();
         }
-        let scale = 1.0 / spread(&own[WARM_UP..]).1;
+        let scale = 1.0 / mean_and_deviation(&own[WARM_UP..]).1;
         self.noise = noise * scale;
         self.links
             .iter_mut()
@@ -396,16 +398,6 @@ fn intervene(variables: usize, draws: &mut Draws) -> Vec<Option<f64>> {
     constants
 }
 
-/// Mean and standard deviation.
-fn spread(values: &[f64]) -> (f64, f64) {
-    let n = values.len() as f64;
-    let mean = values.iter().sum::<f64>() / n;
-    (
-        mean,
-        libm::sqrt(values.iter().map(|x| (x - mean).powi(2)).sum::<f64>() / n),
-    )
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -442,7 +434,7 @@ mod tests {
             MechanismFamily::Instantaneous,
         ] {
             let (_, series) = long_series(family, 2);
-            for (mean, deviation) in series.iter().map(|values| spread(values)) {
+            for (mean, deviation) in series.iter().map(|values| mean_and_deviation(values)) {
                 assert!(
                     mean.abs() < 0.15 && (deviation - 1.0).abs() < 0.1,
                     "{family:?} {mean} {deviation}"
@@ -461,7 +453,7 @@ mod tests {
                     .map(|link| link.contribution(series[link.from][t]))
                     .sum::<f64>()
             };
-            let (_, deviation) = spread(&(0..20_000).map(heard).collect::<Vec<_>>());
+            let (_, deviation) = mean_and_deviation(&(0..20_000).map(heard).collect::<Vec<_>>());
             let share = deviation.powi(2) / (deviation.powi(2) + node.noise.powi(2));
             assert!((share - 0.5).abs() < 0.05, "{share}");
         }
@@ -533,7 +525,10 @@ mod tests {
             let flat = hard.window(regime, 400, Seed::new(2));
             for &j in &set {
                 let series: Vec<f64> = flat.iter().skip(j).step_by(13).copied().collect();
-                assert!(spread(&series).1 < 0.15, "what is set does not move");
+                assert!(
+                    mean_and_deviation(&series).1 < 0.15,
+                    "what is set does not move"
+                );
             }
         }
     }
@@ -560,7 +555,7 @@ mod tests {
                 .map(|t| at(t, j) - node.memory * at(t - 1, j) - heard(t))
                 .collect();
             assert!(
-                (spread(&rest).1 / node.noise - 1.0).abs() < 0.05,
+                (mean_and_deviation(&rest).1 / node.noise - 1.0).abs() < 0.05,
                 "what is left is the noise"
             );
         }

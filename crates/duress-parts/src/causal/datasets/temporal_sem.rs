@@ -54,6 +54,7 @@ use duress_core::truth::Truth;
 use duress_core::word::Word;
 use duress_graph::sem::{Intervention, Lag, Mechanism, MechanismFamily, Sem, SemRecipe, Wiring};
 use duress_graph::sortability::{variances, varsortability};
+use duress_graph::spread::shift_and_scale;
 
 use crate::causal::frame::window_summary;
 
@@ -307,11 +308,8 @@ impl RawKeys {
     /// scale.
     fn scales(&self, variables: usize) -> Vec<(f64, f64)> {
         let of = |variable: usize| {
-            let values = || self.values.iter().skip(variable).step_by(variables);
-            let n = (self.values.len() / variables) as f64;
-            let mean = values().sum::<f64>() / n;
-            let deviation = libm::sqrt(values().map(|x| (x - mean).powi(2)).sum::<f64>() / n);
-            (mean, if deviation > 0.0 { deviation } else { 1.0 })
+            let values = self.values.iter().skip(variable).step_by(variables);
+            shift_and_scale(&values.copied().collect::<Vec<f64>>())
         };
         (0..variables).map(of).collect()
     }

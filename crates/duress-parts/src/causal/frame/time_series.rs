@@ -7,6 +7,7 @@ use duress_core::data::{Dataset, Inputs, Items, REGIME, Split, Windows};
 use duress_core::part::{Field, Params, Takes};
 use duress_core::problem::Problem;
 use duress_core::truth::Truth;
+use duress_graph::spread::shift_and_scale;
 
 use crate::causal::frame::window_summary;
 
@@ -254,10 +255,7 @@ impl TimeSeries {
                 .iter()
                 .filter_map(|&row| self.get(row, variable))
                 .collect();
-            let n = seen.len().max(1) as f64;
-            let mean = seen.iter().sum::<f64>() / n;
-            let deviation = libm::sqrt(seen.iter().map(|x| (x - mean).powi(2)).sum::<f64>() / n);
-            (mean, if deviation > 0.0 { deviation } else { 1.0 })
+            shift_and_scale(&seen)
         };
         (0..self.variables.len()).map(of).collect()
     }
