@@ -10,6 +10,9 @@ const FIRST_SIDES: usize = 5;
 /// Smaller squares than this hold no pair of bumps.
 const LEAST_SIDE: usize = 3;
 
+/// A pair that the one before it cancels to less than this stands alone.
+const CANCELLED: f64 = 1e-6;
+
 /// An image that bumps move within a length.
 pub(super) struct BumpField<'a> {
     pub(super) shape: [usize; 3],
@@ -93,11 +96,15 @@ impl BumpField<'_> {
             let freed: f64 = plane.iter().enumerate().filter_map(freed).sum();
             let old: Vec<f64> = filled.places(width).map(|at| plane[at]).collect();
             let was = length(old.iter().copied()).max(f64::MIN_POSITIVE);
-            let new: Vec<f64> = old
+            let signed = pair.iter().map(|bump| sign * bump);
+            let mut new: Vec<f64> = old
                 .iter()
-                .zip(&pair)
-                .map(|(old, bump)| old / was + sign * bump)
+                .zip(signed.clone())
+                .map(|(old, bump)| old / was + bump)
                 .collect();
+            if length(new.iter().copied()) < CANCELLED {
+                new = signed.collect();
+            }
             let reach = libm::sqrt(unused + freed);
             let scale = reach / length(new.iter().copied()).max(f64::MIN_POSITIVE);
             emptied.places(width).for_each(|at| plane[at] = 0.0);

@@ -90,30 +90,101 @@ pub fn fog(picture: &mut Picture<'_>, thick: f64, decay: f64, draws: &mut Draws)
     }
 }
 
-/// Frost on a pane: its mean colour, and how far each channel strays from it.
-struct Pane {
+/// What pieces of a frosted pane are like, as large as pictures of some size.
+#[derive(Clone, Copy)]
+struct PanePieces {
+    /// Their mean colour.
     colour: [f32; 3],
-    spread: [f32; 3],
+    /// How far pixels of a piece stray from its own mean.
+    within: [f32; 3],
+    /// How far means of pieces stray from the mean of all.
+    between: [f32; 3],
+}
+
+/// A frosted pane.
+struct Pane {
+    /// Pieces of 64 and of 224 pixels a side. Pieces are cut out anywhere, so that the middle of a pane
+    /// is met more often than its rim, the more so the larger they are.
+    small: PanePieces,
+    large: PanePieces,
     /// How often such a pane is met, in fifths.
     fifths: usize,
 }
 
-/// What the photographs of the published script are like: first and second moments of their
-/// colours, and how often each is drawn (two of its five files are the same picture). The pictures
-/// themselves are not ours to ship; the surface of a pane is generated.
+/// The sides that pieces were measured at.
+const SMALL_SIDE: f32 = 64.0;
+const LARGE_SIDE: f32 = 224.0;
+
+/// What the photographs of the published script are like: moments of the colours of the pieces that it
+/// cuts out of them, and how often each is drawn (two of the five files it draws from are the same
+/// picture). The photographs themselves are not ours to ship; the surface of a pane is generated.
 const PANES: [Pane; 4] = [
-    Pane::met([0.305, 0.585, 0.650], [0.105, 0.065, 0.060], 1),
-    Pane::met([0.787, 0.805, 0.841], [0.084, 0.087, 0.089], 2),
-    Pane::met([0.540, 0.599, 0.648], [0.112, 0.112, 0.117], 1),
-    Pane::met([0.441, 0.484, 0.529], [0.174, 0.170, 0.164], 1),
+    Pane {
+        small: PanePieces {
+            colour: [0.302, 0.583, 0.649],
+            within: [0.069, 0.042, 0.040],
+            between: [0.078, 0.047, 0.043],
+        },
+        large: PanePieces {
+            colour: [0.302, 0.580, 0.644],
+            within: [0.090, 0.054, 0.051],
+            between: [0.062, 0.033, 0.026],
+        },
+        fifths: 1,
+    },
+    Pane {
+        small: PanePieces {
+            colour: [0.784, 0.802, 0.838],
+            within: [0.061, 0.062, 0.063],
+            between: [0.047, 0.051, 0.054],
+        },
+        large: PanePieces {
+            colour: [0.776, 0.793, 0.829],
+            within: [0.074, 0.076, 0.079],
+            between: [0.025, 0.028, 0.029],
+        },
+        fifths: 2,
+    },
+    Pane {
+        small: PanePieces {
+            colour: [0.551, 0.610, 0.659],
+            within: [0.085, 0.086, 0.089],
+            between: [0.060, 0.060, 0.064],
+        },
+        large: PanePieces {
+            colour: [0.566, 0.624, 0.674],
+            within: [0.100, 0.101, 0.106],
+            between: [0.029, 0.029, 0.031],
+        },
+        fifths: 1,
+    },
+    Pane {
+        small: PanePieces {
+            colour: [0.425, 0.469, 0.514],
+            within: [0.131, 0.129, 0.127],
+            between: [0.095, 0.091, 0.086],
+        },
+        large: PanePieces {
+            colour: [0.397, 0.442, 0.488],
+            within: [0.139, 0.137, 0.134],
+            between: [0.052, 0.050, 0.047],
+        },
+        fifths: 1,
+    },
 ];
 
 impl Pane {
-    const fn met(colour: [f32; 3], spread: [f32; 3], fifths: usize) -> Pane {
-        Pane {
-            colour,
-            spread,
-            fifths,
+    /// Pieces as large as a picture: between the sizes that were measured, as far as these go.
+    fn pieces(&self, size: Size) -> PanePieces {
+        let side = size.height.max(size.width) as f32;
+        let share = ((side - SMALL_SIDE) / (LARGE_SIDE - SMALL_SIDE)).clamp(0.0, 1.0);
+        let mixed = |small: [f32; 3], large: [f32; 3]| {
+            [0, 1, 2].map(|channel| small[channel] + share * (large[channel] - small[channel]))
+        };
+        PanePieces {
+            colour: mixed(self.small.colour, self.large.colour),
+            within: mixed(self.small.within, self.large.within),
+            between: mixed(self.small.between, self.large.between),
         }
     }
 }
@@ -128,17 +199,20 @@ pub fn frost(picture: &mut Picture<'_>, kept: f64, added: f64, draws: &mut Draws
         .iter()
         .flat_map(|pane| std::iter::repeat_n(pane, pane.fifths));
     let pane = panes.nth(drawn).unwrap_or(&PANES[0]);
+    let pieces = pane.pieces(picture.size());
+    let brighter = draws.normal() as f32;
     let surface = standardised(plasma(picture.size(), FROST_DECAY, draws));
     let (kept, added) = (kept as f32, added as f32);
     let in_colour = picture.channels == 3;
     for (channel, plane) in picture.planes().enumerate() {
-        let (mean, spread) = if in_colour {
-            (pane.colour[channel], pane.spread[channel])
-        } else {
-            (luma(pane.colour), luma(pane.spread))
+        let of_channel = |values: [f32; 3]| match in_colour {
+            true => values[channel],
+            false => luma(values),
         };
+        let mean = of_channel(pieces.colour) + brighter * of_channel(pieces.between);
+        let within = of_channel(pieces.within);
         for (pixel, height) in plane.iter_mut().zip(&surface) {
-            let ice = (mean + spread * height).clamp(0.0, 1.0);
+            let ice = (mean + within * height).clamp(0.0, 1.0);
             *pixel = kept * *pixel + added * ice;
         }
     }

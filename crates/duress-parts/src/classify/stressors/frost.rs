@@ -3,8 +3,8 @@
 //! # What it does
 //! The image becomes a·x + b·ice. The ice is generated: a rough random surface in the colours of
 //! one of four panes, drawn for each item and the same at every severity. ImageNet-C takes
-//! photographs of ice, which are not ours to ship; the panes here have the means and standard
-//! deviations of their colours, and nothing else of them.
+//! photographs of ice, which are not ours to ship; the panes here have the mean colours of pieces of
+//! them, how far pixels stray within a piece and pieces from one another, and nothing else of them.
 //!
 //! # Why it matters
 //! An occlusion that is everywhere, semi-transparent and bright.
@@ -40,7 +40,7 @@ use crate::classify::frame::image_corruption::ImageCorruption;
 /// The part.
 pub static PART: Part = Part {
     name: "frost",
-    version: 1,
+    version: 2,
     fields: &[],
     source: include_str!("frost.rs"),
     build: Build::Stressor(|_| {
