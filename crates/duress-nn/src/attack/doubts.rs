@@ -255,12 +255,12 @@ fn of_ensemble(climbing: &[&AscentNotes], settled: &Settled) -> Vec<AttackDoubt>
         let found: Vec<(&&AscentNotes, Option<AttackDoubt>)> =
             looked.map(|one| (one, doubt(one))).collect();
         let shared = found.iter().all(|(_, doubt)| doubt.is_some());
-        let told = found.into_iter().filter_map(|(one, doubt)| {
+        let mut told = found.into_iter().filter_map(|(one, doubt)| {
             let says = doubt?;
             Some(if shared { says } else { one.alone(says) })
         });
         match shared {
-            true => doubts.extend(told.last()),
+            true => doubts.extend(told.next_back()),
             false => doubts.extend(told),
         }
     }
