@@ -8,6 +8,7 @@
 
 pub mod address;
 mod back_off;
+pub mod batch;
 mod cache;
 pub mod chat;
 pub mod client;

@@ -2,6 +2,7 @@
 
 mod agree;
 mod answers;
+mod batch;
 mod bounds;
 mod command;
 mod compare;
