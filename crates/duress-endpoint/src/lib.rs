@@ -15,6 +15,7 @@ pub mod client;
 mod date;
 mod exchange;
 mod idle_bound;
+mod kept_addresses;
 pub mod limits;
 mod pace;
 pub mod prompt;
