@@ -1,4 +1,4 @@
-"""The client of duress and the `openai` package with asyncio, against the same stand-in with 50 ms latency.
+"""The client of duress and the `openai` package with asyncio, against the same stand-in with 50 ms latency and 64 slots.
 
     cargo xtask peers endpoint
 
@@ -21,7 +21,11 @@ CALLS, IN_FLIGHT, LATENCY = 3000, 64, 0.05
 
 
 async def ask_all(base, calls):
-    client = openai.AsyncOpenAI(base_url=base, api_key="none", max_retries=0)
+    async with openai.AsyncOpenAI(base_url=base, api_key="none", max_retries=0) as client:
+        await ask_with(client, calls)
+
+
+async def ask_with(client, calls):
     slots = asyncio.Semaphore(IN_FLIGHT)
 
     async def ask(number):

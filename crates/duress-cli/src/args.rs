@@ -134,6 +134,10 @@ pub(crate) struct RunArgs {
     /// between studies
     #[arg(long, value_name = "FOLDER")]
     pub(crate) cache: Option<PathBuf>,
+    /// Ask model endpoints through files in this folder, and in no other way: read the outputs of
+    /// batches (OpenAI's, `vllm run-batch`) that lie there, and write inputs for what is missing
+    #[arg(long, value_name = "FOLDER")]
+    pub(crate) batch: Option<PathBuf>,
     /// Run again with fresh seeds, in a folder inside the run's, and say what changes when nothing
     /// does; a claim's margin below that is refused (exit 2)
     #[arg(long)]

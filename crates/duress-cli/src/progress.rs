@@ -1,6 +1,7 @@
 //! The progress bar: cells, rate, time left, failures. Nothing when nobody watches.
 
-use duress::run::Event;
+use duress::run::{BatchState, Event};
+use duress_report::counted;
 use indicatif::{ProgressBar, ProgressStyle};
 
 use crate::say::{harmless, warn};
@@ -50,8 +51,30 @@ impl Progress {
                 let note = format!("{file}: {why}; what is damaged is set aside and left out\n");
                 self.bar.suspend(|| warn(harmless(&note)));
             }
+            Event::Batch {
+                file,
+                state,
+                requests,
+            } => {
+                let note = format!("{file}: {}\n", batch_note(*state, *requests));
+                self.bar.suspend(|| warn(harmless(&note)));
+            }
             Event::Ended { .. } => self.bar.finish_and_clear(),
             _ => {}
         }
+    }
+}
+
+/// What is to be done about requests that have no replies yet.
+fn batch_note(state: BatchState, requests: usize) -> String {
+    let requests = counted(requests, "request");
+    match state {
+        BatchState::Written => format!(
+            "{requests} written, without key and headers; put the output into the same folder, and run again"
+        ),
+        BatchState::Waiting => {
+            format!("{requests} without an output; put it into the same folder, and run again")
+        }
+        BatchState::Incomplete => format!("{requests} not in its output; written again"),
     }
 }

@@ -50,6 +50,7 @@
 #![warn(missing_docs)]
 
 pub mod answer;
+pub mod batch;
 pub mod cost;
 pub mod csv_field;
 pub mod data;

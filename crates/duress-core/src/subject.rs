@@ -7,6 +7,7 @@ use std::num::NonZero;
 use serde::{Deserialize, Serialize};
 
 use crate::answer::{Answers, ItemAnswer, ItemForm};
+use crate::batch::Batch;
 use crate::cost::{Cost, CostEstimate};
 use crate::data::{InputKind, Inputs, Items, Split, TableUse};
 use crate::name::Name;
@@ -181,6 +182,16 @@ pub trait Intake: Sync {
     /// Keeps the answer about the item at a position, and what it cost.
     fn keep(&self, item: usize, answer: ItemAnswer, cost: Cost) -> Result<(), Failure>;
 
+    /// Keeps answers that came together, and what each of them cost.
+    fn keep_together(
+        &self,
+        answers: Vec<(usize, ItemAnswer)>,
+        cost_each: Cost,
+    ) -> Result<(), Failure> {
+        let mut answers = answers.into_iter();
+        answers.try_for_each(|(item, answer)| self.keep(item, answer, cost_each))
+    }
+
     /// Keeps what was said about the item at a position one of the several times it is asked.
     fn keep_repeat(
         &self,
@@ -203,6 +214,12 @@ pub trait Intake: Sync {
     /// The folder in which replies are kept by content, to be found by other studies, where the
     /// user names one.
     fn cache(&self) -> Option<&std::path::Path> {
+        None
+    }
+
+    /// The files through which others are asked, where the user wants that: then nobody is asked in
+    /// any other way.
+    fn batch(&self) -> Option<&dyn Batch> {
         None
     }
 }

@@ -1,5 +1,6 @@
-//! What a call costs here: wall and CPU time against a stand-in with 50 ms latency, and replays from
-//! a cache. The stand-in is a process of its own, so that its work is not counted.
+//! What a call costs here: wall and CPU time against a stand-in with 50 ms latency and 64 slots, and
+//! replays from a cache. The stand-in is a process of its own, so that its work is not counted. The
+//! ideal rate is that of the slots: more in flight than that only wait, and should cost nothing.
 #![expect(clippy::unwrap_used, reason = "a bench may panic")]
 
 use std::io::{BufRead, BufReader};
@@ -15,6 +16,7 @@ use duress_endpoint::wire::Wire;
 use duress_stand_in::{Act, StandIn};
 
 const LATENCY: u64 = 50;
+const SLOTS: usize = 64;
 
 fn main() {
     if std::env::args().any(|word| word == "serve") {
@@ -32,7 +34,7 @@ fn main() {
         .read_line(&mut base)
         .unwrap();
     calls(base.trim(), 64, 3_000);
-    calls(base.trim(), 512, 12_000);
+    calls(base.trim(), 512, 6_000);
     replays(base.trim(), 100_000);
     // The stand-in ends when nobody holds its input.
     drop(served.stdin.take());
@@ -40,7 +42,7 @@ fn main() {
 }
 
 fn serve() {
-    let server = StandIn::start(|asked| match asked.prompt().starts_with("kept") {
+    let server = StandIn::with_slots(SLOTS, |asked| match asked.prompt().starts_with("kept") {
         true => Act::says("yes"),
         false => Act::says("yes").after(LATENCY),
     });
@@ -94,7 +96,7 @@ fn calls(base: &str, in_flight: usize, calls: usize) {
     let client = client(base, in_flight);
     ask(&client, chats("warm", in_flight), None);
     let (wall, cpu) = ask(&client, chats("call", calls), None);
-    let ideal = LATENCY as f64 / 1e3 * (calls as f64 / in_flight as f64);
+    let ideal = LATENCY as f64 / 1e3 * (calls as f64 / in_flight.min(SLOTS) as f64);
     println!(
         "{calls} calls, {in_flight} in flight: {:.2} s, {:.0} % of the ideal rate, {:.3} ms CPU a call",
         wall.as_secs_f64(),

@@ -57,9 +57,20 @@ pub struct Told {
     pub cost: Cost,
 }
 
+impl Told {
+    /// What came of it, with the tokens that the server counted.
+    pub(crate) fn with_tokens(answer: Result<Reply, NoAnswer>, mut cost: Cost) -> Told {
+        if let Ok(reply) = &answer {
+            cost.input_tokens = reply.usage.input;
+            cost.output_tokens = reply.usage.output;
+        }
+        Told { answer, cost }
+    }
+}
+
 /// Asks one server. Whoever shares it shares its requests in flight, its pace and its budget.
 pub struct Client {
-    shared: Arc<Shared>,
+    pub(crate) shared: Arc<Shared>,
     workers: Workers,
 }
 
@@ -188,19 +199,19 @@ impl Asking {
 }
 
 /// What all threads of a client share.
-struct Shared {
-    wire: Wire,
-    address: Address,
+pub(crate) struct Shared {
+    pub(crate) wire: Wire,
+    pub(crate) address: Address,
     agent: Agent,
     headers: Vec<(String, String)>,
     secrets: Secrets,
     /// Further keys of bodies, with secrets as their names: what a cache knows.
-    extra_named: Map<String, Value>,
+    pub(crate) extra_named: Map<String, Value>,
     /// The same with secrets as their values: what is sent.
-    extra_sent: Map<String, Value>,
+    pub(crate) extra_sent: Map<String, Value>,
     limits: Limits,
     pace: Pace,
-    spending: Spending,
+    pub(crate) spending: Spending,
     requests: AtomicU64,
     health: Mutex<Health>,
 }
@@ -217,15 +228,15 @@ struct Health {
 }
 
 /// A request as it is sent, and where its reply is kept.
-struct Sent<'a> {
-    request: &'a Request,
+pub(crate) struct Sent<'a> {
+    pub(crate) request: &'a Request,
     url: String,
-    body: String,
+    pub(crate) body: String,
     key: Option<(&'a Path, blake3::Hash)>,
 }
 
 /// What one try came to.
-enum Try {
+pub(crate) enum Try {
     Over(Result<Reply, NoAnswer>),
     Again(Option<Duration>, String),
     /// The server is not ready: this was no try.
@@ -234,30 +245,38 @@ enum Try {
 
 impl Shared {
     fn ask(&self, request: &Request, cache: Option<&Path>, cancelled: &AtomicBool) -> Told {
+        let sent = match self.unless_kept(request, cache) {
+            Ok(sent) => sent,
+            Err(kept) => return *kept,
+        };
+        let mut cost = Cost::default();
+        let answer = self.ask_until_over(&sent, cancelled, &mut cost);
+        Told::with_tokens(answer, cost)
+    }
+
+    /// A request as it is sent; an `Err` is what was said to it before.
+    pub(crate) fn unless_kept<'a>(
+        &self,
+        request: &'a Request,
+        cache: Option<&'a Path>,
+    ) -> Result<Sent<'a>, Box<Told>> {
         let url = self.address.join(self.wire.path(request));
         let key = cache.map(|folder| {
             let named = self.wire.body(request, &self.extra_named);
             (folder, cache::key(&url, &named, request.repeat()))
         });
         if let Some(reply) = key.and_then(|(folder, key)| cache::find(folder, key)) {
-            return Told {
+            return Err(Box::new(Told {
                 answer: self.wire.read(request, &reply),
                 cost: Cost::default(),
-            };
+            }));
         }
-        let sent = Sent {
+        Ok(Sent {
             body: self.wire.body(request, &self.extra_sent).to_string(),
             request,
             url,
             key,
-        };
-        let mut cost = Cost::default();
-        let answer = self.ask_until_over(&sent, cancelled, &mut cost);
-        if let Ok(reply) = &answer {
-            cost.input_tokens = reply.usage.input;
-            cost.output_tokens = reply.usage.output;
-        }
-        Told { answer, cost }
+        })
     }
 
     fn ask_until_over(
@@ -334,7 +353,7 @@ impl Shared {
         Ok(came)
     }
 
-    fn read(&self, answer: &Answer, sent: &Sent<'_>) -> Try {
+    pub(crate) fn read(&self, answer: &Answer, sent: &Sent<'_>) -> Try {
         match judge(answer, &sent.url, &self.secrets) {
             Verdict::Read => self.read_reply(answer, sent),
             Verdict::SlowDown(wait, why) => {

@@ -3,11 +3,11 @@
 use std::io::Read;
 
 use ureq::Agent;
-use ureq::unversioned::resolver::DefaultResolver;
 use ureq::unversioned::transport::{Connector, DefaultConnector};
 
 use crate::address::Address;
 use crate::idle_bound::IdleBound;
+use crate::kept_addresses::KeptAddresses;
 use crate::limits::Limits;
 
 /// What came back.
@@ -65,7 +65,7 @@ pub(crate) fn agent(limits: &Limits, address: &Address) -> Agent {
         false => builder.build(),
     };
     let connector = DefaultConnector::default().chain(IdleBound { idle: limits.idle });
-    Agent::with_parts(config, connector, DefaultResolver::default())
+    Agent::with_parts(config, connector, KeptAddresses::default())
 }
 
 /// Sends a body and reads what comes back.

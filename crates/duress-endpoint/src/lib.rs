@@ -8,12 +8,14 @@
 
 pub mod address;
 mod back_off;
+pub mod batch;
 mod cache;
 pub mod chat;
 pub mod client;
 mod date;
 mod exchange;
 mod idle_bound;
+mod kept_addresses;
 pub mod limits;
 mod pace;
 pub mod prompt;

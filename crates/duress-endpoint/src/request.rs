@@ -34,6 +34,14 @@ pub enum ComparisonMethod {
 }
 
 impl Request {
+    /// The model that is asked, as the server knows it.
+    pub(crate) fn model(&self) -> &str {
+        match self {
+            Request::Chat(chat) => &chat.model,
+            Request::Comparison(asked) => &asked.model,
+        }
+    }
+
     /// Which of several askings of the same this is; part of what a cache knows it by.
     pub(crate) fn repeat(&self) -> u32 {
         match self {

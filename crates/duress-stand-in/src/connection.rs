@@ -19,10 +19,12 @@ pub(crate) fn serve(stream: TcpStream, shared: &Shared) {
     };
     let (mut reader, mut writer) = (BufReader::new(reading), stream);
     while let Some(asked) = read(&mut reader, shared) {
+        let slot = shared.slots.take();
         let busy = shared.busy.fetch_add(1, Ordering::Relaxed) + 1;
         shared.most_busy.fetch_max(busy, Ordering::Relaxed);
         let goes_on = act((shared.behaviour)(&asked), &mut writer, &mut reader);
         shared.busy.fetch_sub(1, Ordering::Relaxed);
+        drop(slot);
         if !goes_on {
             return;
         }

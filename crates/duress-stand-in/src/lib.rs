@@ -5,6 +5,7 @@
 
 mod act;
 mod connection;
+mod slots;
 
 use std::net::{SocketAddr, TcpListener};
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
@@ -13,6 +14,8 @@ use std::thread;
 use std::time::Duration;
 
 use serde_json::Value;
+
+use slots::Slots;
 
 pub use act::{Act, chat_reply, messages_reply};
 
@@ -51,7 +54,7 @@ type Behaviour = dyn Fn(&Asked) -> Act + Send + Sync;
 pub(crate) struct Shared {
     behaviour: Box<Behaviour>,
     seen: Mutex<Vec<Asked>>,
-    /// How many may be answered at a time; the others wait.
+    slots: Slots,
     busy: AtomicUsize,
     most_busy: AtomicUsize,
     closed: AtomicBool,
@@ -75,8 +78,18 @@ impl StandIn {
     /// # Panics
     /// When the machine has no loopback address to listen on.
     pub fn start(behaviour: impl Fn(&Asked) -> Act + Send + Sync + 'static) -> StandIn {
-        let listener = TcpListener::bind("127.0.0.1:0").expect("the loopback address is there");
-        StandIn::listen(listener, behaviour)
+        StandIn::listen(loopback(), behaviour)
+    }
+
+    /// The same with so many slots: as servers do, it answers no more at a time, and the others wait.
+    ///
+    /// # Panics
+    /// When the machine has no loopback address to listen on.
+    pub fn with_slots(
+        slots: usize,
+        behaviour: impl Fn(&Asked) -> Act + Send + Sync + 'static,
+    ) -> StandIn {
+        StandIn::serve(loopback(), Slots::new(slots), behaviour)
     }
 
     /// The same on a port that is taken already.
@@ -87,10 +100,19 @@ impl StandIn {
         listener: TcpListener,
         behaviour: impl Fn(&Asked) -> Act + Send + Sync + 'static,
     ) -> StandIn {
+        StandIn::serve(listener, Slots::new(usize::MAX), behaviour)
+    }
+
+    fn serve(
+        listener: TcpListener,
+        slots: Slots,
+        behaviour: impl Fn(&Asked) -> Act + Send + Sync + 'static,
+    ) -> StandIn {
         let address = listener.local_addr().expect("it listens");
         let shared = Arc::new(Shared {
             behaviour: Box::new(behaviour),
             seen: Mutex::default(),
+            slots,
             busy: AtomicUsize::new(0),
             most_busy: AtomicUsize::new(0),
             closed: AtomicBool::new(false),
@@ -136,6 +158,10 @@ impl StandIn {
         }
         panic!("{} of {requests} requests came", self.shared.seen().len());
     }
+}
+
+fn loopback() -> TcpListener {
+    TcpListener::bind("127.0.0.1:0").expect("the loopback address is there")
 }
 
 impl Drop for StandIn {

@@ -119,6 +119,7 @@ fn run(plan: &Arc<Plan>, folder: &Path) {
         jobs: 1,
         retry: false,
         cache: None,
+        batch: None,
     };
     let outcome = duress::run::run(
         plan,

@@ -42,6 +42,7 @@ pub fn run_twice(
         jobs: options.jobs,
         // A second run is to show what differs: replies kept from the first would hide it.
         cache: None,
+        batch: options.batch.clone(),
         retry: options.retry,
         registry: options.registry.clone(),
         stop: options.stop,

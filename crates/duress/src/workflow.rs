@@ -35,8 +35,8 @@ use crate::analysis::{self, History, PastLook};
 use crate::ledger::{Ledger, Unreadable, UnreadableKind, keep_steps, write_dosed_texts};
 use crate::plan::{self, Plan};
 use crate::run::{
-    self, Budget, Event, EventLog, Folder, FolderError, Manifest, Options, Outcome, RunPaths,
-    kept_axes, write_whole,
+    self, BatchFolder, Budget, Event, EventLog, Folder, FolderError, Manifest, Options, Outcome,
+    RunPaths, kept_axes, write_whole,
 };
 use crate::study::{Rejected, Study};
 use crate::twice;
@@ -53,6 +53,9 @@ pub struct RunOptions<'a> {
     /// The folder in which replies of model endpoints are kept by content, shared between studies;
     /// none where nothing is kept outside the run's folder.
     pub cache: Option<PathBuf>,
+    /// The folder through which model endpoints are asked in files: outputs of batches in it are
+    /// read, and inputs for what is missing are written. Nobody is asked in any other way then.
+    pub batch: Option<PathBuf>,
     /// The parts that the study may name.
     pub registry: Registry,
     /// Raised from elsewhere to stop between cells; what is finished is kept.
@@ -67,6 +70,7 @@ impl RunOptions<'_> {
             jobs: Budget::current().threads(),
             retry: false,
             cache: None,
+            batch: None,
             registry: Registry::standard(),
             stop: None,
         }
@@ -255,13 +259,25 @@ fn answer_all(
     options: &RunOptions<'_>,
     tell: &(dyn Fn(&Event) + Sync),
 ) -> Result<(), RunError> {
-    let outcome =
-        answer(plan, folder, options, tell).map_err(|error| disk_error(folder.paths(), error))?;
+    let batch = opened_batch(plan, options)?;
+    let outcome = answer(plan, folder, options, batch, tell)
+        .map_err(|error| disk_error(folder.paths(), error))?;
     match outcome.missing {
         0 => Ok(()),
         _ if options.is_stopped() => Err(RunError::Stopped(outcome)),
         _ => Err(RunError::Removed(folder.paths().ledger())),
     }
+}
+
+/// The folder of batches, where there is one, with what has come back in it.
+fn opened_batch(
+    plan: &Plan,
+    options: &RunOptions<'_>,
+) -> Result<Option<Arc<BatchFolder>>, RunError> {
+    let opened = options.batch.as_deref().map(BatchFolder::open).transpose();
+    let wrong = |problems| Rejected::new(&plan.study.path, &plan.study.text, problems);
+    let opened = opened.map_err(|problems| RunError::Rejected(wrong(problems)))?;
+    Ok(opened.map(Arc::new))
 }
 
 /// Reads all that is kept only once something was found damaged: it is read for the findings
@@ -334,6 +350,7 @@ fn answer(
     plan: &Arc<Plan>,
     folder: &Folder,
     options: &RunOptions<'_>,
+    batch: Option<Arc<BatchFolder>>,
     tell: &(dyn Fn(&Event) + Sync),
 ) -> io::Result<Outcome> {
     let (ledger, log) = (folder.ledger()?, folder.events()?);
@@ -348,6 +365,7 @@ fn answer(
         jobs: options.jobs,
         retry: options.retry,
         cache: options.cache.clone(),
+        batch,
     };
     run::run(
         plan,

@@ -40,6 +40,7 @@ fn story(args: &RunArgs) -> Exit {
     let mut options = RunOptions::in_folder(folder);
     options.retry = args.retry;
     options.cache = args.cache.clone();
+    options.batch = args.batch.clone();
     options.registry = registry;
     options.stop = Some(stopped());
     let progress = Progress::new();

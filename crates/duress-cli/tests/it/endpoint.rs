@@ -14,18 +14,18 @@ use serde_json::Value;
 use crate::harness::{Said, duress_in, said};
 
 /// The variable with the key, and the key, which is nobody's.
-const KEY: (&str, &str) = ("DURESS_TEST_KEY", "not-a-real-key-4711-4711");
+pub(crate) const KEY: (&str, &str) = ("DURESS_TEST_KEY", "not-a-real-key-4711-4711");
 
 /// So many items, each asked about clean and misspelt.
-const ITEMS: usize = 12;
+pub(crate) const ITEMS: usize = 12;
 
 /// A study of texts with classes, and its table.
-struct Asking {
-    folder: tempfile::TempDir,
+pub(crate) struct Asking {
+    pub(crate) folder: tempfile::TempDir,
 }
 
 impl Asking {
-    fn new(server: &StandIn, keys: &str) -> Asking {
+    pub(crate) fn new(server: &StandIn, keys: &str) -> Asking {
         let folder = tempfile::tempdir().unwrap();
         let row = |i: usize| {
             let (label, word) = [("negative", "dreadful"), ("positive", "wonderful")][i % 2];
@@ -42,7 +42,7 @@ impl Asking {
         asking
     }
 
-    fn write_study(&self, server: &StandIn, keys: &str) {
+    pub(crate) fn write_study(&self, server: &StandIn, keys: &str) {
         let study = format!(
             r#"name = "asked"
 seeds = [1]
@@ -79,11 +79,11 @@ units = "items"
         command
     }
 
-    fn end(&self, args: &[&str]) -> Said {
+    pub(crate) fn end(&self, args: &[&str]) -> Said {
         said(self.command(args).output().unwrap())
     }
 
-    fn run(&self, further: &[&str]) -> Said {
+    pub(crate) fn run(&self, further: &[&str]) -> Said {
         self.end(&[&["run", "study.toml", "--out", "run"], further].concat())
     }
 
@@ -93,7 +93,7 @@ units = "items"
         command.spawn().unwrap()
     }
 
-    fn findings(&self) -> Value {
+    pub(crate) fn findings(&self) -> Value {
         let findings = fs::read(self.folder.path().join("run/5-findings.json")).unwrap();
         serde_json::from_slice(&findings).unwrap()
     }
@@ -225,6 +225,24 @@ fn kinds_of_absent_answers_are_counted() {
     );
     let table = fs::read_to_string(asking.folder.path().join("run/6-report/tables/absent.csv"));
     assert!(table.unwrap().contains(",unparsable,1,12"));
+    let page = fs::read_to_string(asking.folder.path().join("run/6-report/index.html")).unwrap();
+    let section = page.split_once("<section id=\"absent\">").unwrap().1;
+    let section = section.split_once("</section>").unwrap().0;
+    for words in [
+        "clean",
+        "asked",
+        "answered",
+        "empty",
+        "unparsable",
+        ">12<",
+        ">10<",
+    ] {
+        assert!(section.contains(words), "{words}: {section}");
+    }
+    assert!(
+        !section.contains("refused"),
+        "a kind that does not occur: {section}"
+    );
 }
 
 #[test]

@@ -3,6 +3,7 @@
 mod adversarial;
 mod agree;
 mod answers;
+mod batch;
 mod bounds;
 mod command;
 mod compare;

@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::{Absence, Answers, ClassAnswers, RatingAnswers, Said, TextAnswers};
+use super::{Absence, Answers, ClassAnswers, RatingAnswers, Said, TextAnswers, softmax};
 
 /// What was said about one item.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -16,6 +16,8 @@ pub enum ItemAnswer {
     Label(u32, Option<f64>),
     /// A probability of each class.
     Probabilities(Vec<f64>),
+    /// A logit of each class.
+    Logits(Vec<f64>),
     /// Nothing, and why.
     Absent(Absence),
 }
@@ -27,8 +29,8 @@ pub enum ItemForm {
     Texts,
     /// A rating each, in these dimensions.
     Ratings(Vec<String>),
-    /// A label each, of these classes; or the probabilities of all of them, where every item that
-    /// is answered has them.
+    /// A label each, of these classes; or the probabilities or the logits of all of them, where every
+    /// item that is answered has them.
     Labels(Vec<String>),
 }
 
@@ -50,18 +52,10 @@ impl ItemForm {
                 let rows = said.into_iter().map(ratings).collect();
                 Answers::Ratings(RatingAnswers::new(dimensions.clone(), rows))
             }
-            ItemForm::Labels(classes) => {
-                let probable = |one: &ItemAnswer| match one {
-                    ItemAnswer::Probabilities(row) => row.len() == classes.len(),
-                    other => matches!(other, ItemAnswer::Absent(_)),
-                };
-                let answered = |one: &ItemAnswer| !matches!(one, ItemAnswer::Absent(_));
-                let all = said.iter().all(probable) && said.iter().any(answered);
-                Answers::Classes(match all {
-                    true => probabilities(classes, said),
-                    false => labels(classes, said),
-                })
-            }
+            ItemForm::Labels(classes) => Answers::Classes(match rows_of(classes.len(), &said) {
+                Some(wrap) => rows(classes, said, wrap),
+                None => labels(classes, said),
+            }),
         }
     }
 }
@@ -80,18 +74,46 @@ fn ratings(said: ItemAnswer) -> Result<Vec<f64>, Absence> {
     }
 }
 
-fn probabilities(classes: &[String], said: Vec<ItemAnswer>) -> ClassAnswers {
+/// What rows of numbers are said as.
+type SaidRows = fn(Vec<f64>) -> Said;
+
+/// In which form there is a row for every item that is answered; none where that is not so.
+fn rows_of(classes: usize, said: &[ItemAnswer]) -> Option<SaidRows> {
+    let answered = || {
+        let answered = |one: &&ItemAnswer| !matches!(one, ItemAnswer::Absent(_));
+        said.iter().filter(answered)
+    };
+    let all = |row: fn(&ItemAnswer) -> Option<&Vec<f64>>| {
+        let whole = |one: &ItemAnswer| row(one).is_some_and(|row| row.len() == classes);
+        answered().next().is_some() && answered().all(whole)
+    };
+    let probable = all(|one| match one {
+        ItemAnswer::Probabilities(row) => Some(row),
+        _ => None,
+    });
+    let logits = all(|one| match one {
+        ItemAnswer::Logits(row) => Some(row),
+        _ => None,
+    });
+    match (probable, logits) {
+        (true, _) => Some(Said::Probabilities),
+        (_, true) => Some(Said::Logits),
+        _ => None,
+    }
+}
+
+fn rows(classes: &[String], said: Vec<ItemAnswer>, wrap: SaidRows) -> ClassAnswers {
     let (mut rows, mut absent) = (Vec::new(), Vec::new());
     for (i, one) in said.into_iter().enumerate() {
         match one {
-            ItemAnswer::Probabilities(row) => rows.extend(row),
+            ItemAnswer::Probabilities(row) | ItemAnswer::Logits(row) => rows.extend(row),
             other => {
                 absent.push((i, other.absence()));
                 rows.extend(classes.iter().map(|_| 0.0));
             }
         }
     }
-    let answers = ClassAnswers::new(classes.to_vec(), Said::Probabilities(rows));
+    let answers = ClassAnswers::new(classes.to_vec(), wrap(rows));
     let without = |answers: ClassAnswers, (i, why)| answers.without(i, why);
     absent.into_iter().fold(answers, without)
 }
@@ -109,6 +131,7 @@ fn likeliest(row: &[f64]) -> ItemAnswer {
 fn labels(classes: &[String], said: Vec<ItemAnswer>) -> ClassAnswers {
     let as_label = |one: ItemAnswer| match one {
         ItemAnswer::Probabilities(row) if row.len() == classes.len() => likeliest(&row),
+        ItemAnswer::Logits(row) if row.len() == classes.len() => likeliest(&softmax(&row)),
         other => other,
     };
     let said: Vec<ItemAnswer> = said.into_iter().map(as_label).collect();
@@ -168,6 +191,24 @@ mod tests {
         let mixed = classes(vec![sure(), ItemAnswer::Label(0, Some(0.5))]);
         assert!(matches!(mixed.said(), Said::Labels { .. }));
         assert_eq!((mixed.label(0), mixed.confidence(0)), (Some(1), Some(0.75)));
+    }
+
+    #[test]
+    fn logits_of_all_answered_items_stay_logits() {
+        let form = ItemForm::Labels(vec!["a".into(), "b".into()]);
+        let row = || ItemAnswer::Logits(vec![0.0, 3.0_f64.ln()]);
+        let classes = |said| match form.answers(said) {
+            Answers::Classes(answers) => answers,
+            other => panic!("{other:?}"),
+        };
+        let absent = ItemAnswer::Absent(Absence::not_taking_part());
+        let all = classes(vec![row(), absent, row()]);
+        assert!(matches!(all.said(), Said::Logits(rows) if rows.len() == 6));
+        assert_eq!((all.label(2), all.label(1)), (Some(1), None));
+        let mixed = classes(vec![row(), ItemAnswer::Probabilities(vec![0.5, 0.5])]);
+        assert!(matches!(mixed.said(), Said::Labels { .. }));
+        let sure = mixed.confidence(0).unwrap();
+        assert!((sure - 0.75).abs() < 1e-12, "{sure}");
     }
 
     #[test]

@@ -1,10 +1,11 @@
 //! Patience: what may pass is asked again, after the wait the server wants, and not for ever.
+#![expect(clippy::unwrap_used, reason = "a test may panic")]
 
 use std::net::TcpListener;
 use std::time::{Duration, Instant};
 
 use duress_endpoint::client::Client;
-use duress_endpoint::limits::{Budget, Limits};
+use duress_endpoint::limits::{Budget, Limits, Prices};
 use duress_endpoint::reply::NoAnswerKind;
 use duress_stand_in::{Act, StandIn};
 
@@ -49,6 +50,17 @@ fn no_retries_means_none() {
 #[test]
 fn the_wait_a_server_asks_for_is_kept_to() {
     let limited = Act::error(429, "slow down").with_header("retry-after-ms", "400");
+    let server = fails_first(1, limited);
+    let begun = Instant::now();
+    assert!(ask_one(&client(&server, short_waits())).answer.is_ok());
+    assert!(begun.elapsed() >= Duration::from_millis(400));
+}
+
+#[test]
+fn a_limit_that_is_used_up_is_waited_for_until_it_is_reset() {
+    let limited = Act::error(429, "slow down")
+        .with_header("x-ratelimit-remaining-requests", "0")
+        .with_header("x-ratelimit-reset-requests", "400ms");
     let server = fails_first(1, limited);
     let begun = Instant::now();
     assert!(ask_one(&client(&server, short_waits())).answer.is_ok());
@@ -139,4 +151,104 @@ fn a_spent_budget_asks_nobody_else() {
     let no = come[9].answer.as_ref().unwrap_err();
     assert_eq!(no.kind, NoAnswerKind::NotAsked);
     assert!(no.why.contains("4 requests is spent"), "{}", no.why);
+}
+
+/// What a budget leaves of ten requests, each of which costs 12 tokens.
+fn answered_within(budget: Budget) -> (usize, String) {
+    let limits = Limits {
+        in_flight: 1,
+        budget,
+        prices: Some(Prices {
+            input: 1e5,
+            output: 0.0,
+        }),
+        ..short_waits()
+    };
+    let server = StandIn::start(|_| Act::says("a tower"));
+    let come = ask(
+        &client(&server, limits),
+        (0..10).map(|i| chat(&i.to_string())).collect(),
+    );
+    let last = come[9].answer.as_ref().unwrap_err();
+    assert_eq!(last.kind, NoAnswerKind::NotAsked);
+    (server.seen().len(), last.why.clone())
+}
+
+#[test]
+fn budgets_of_tokens_and_of_money_ask_nobody_else_either() {
+    let (asked, why) = answered_within(Budget {
+        tokens: Some(30),
+        ..Budget::default()
+    });
+    assert_eq!(asked, 3, "the third reply passes 30: {why}");
+    assert!(why.contains("30 tokens is spent (36 used)"), "{why}");
+    let (asked, why) = answered_within(Budget {
+        cost: Some(2.5),
+        ..Budget::default()
+    });
+    assert_eq!(asked, 3, "each costs 1: {why}");
+    assert!(why.contains("2.5 is spent"), "{why}");
+}
+
+/// How a request ends, and that it does not take longer than it may.
+fn given_up_within(limits: Limits, act: Act) -> String {
+    let server = StandIn::start(move |_| act.clone());
+    let limits = Limits {
+        retries: 0,
+        ..limits
+    };
+    let begun = Instant::now();
+    let no = ask_one(&client(&server, limits)).answer.unwrap_err();
+    assert!(begun.elapsed() < Duration::from_secs(4), "{}", no.why);
+    assert_eq!(no.kind, NoAnswerKind::Error, "{}", no.why);
+    no.why
+}
+
+#[test]
+fn a_reply_that_does_not_begin_or_stops_half_way_is_not_waited_for() {
+    let soon = Duration::from_millis(150);
+    let late = Act::says("late").after(5_000);
+    let first_byte = Limits {
+        first_byte: soon,
+        ..short_waits()
+    };
+    let whole = Limits {
+        whole: soon,
+        ..short_waits()
+    };
+    let idle = Limits {
+        idle: soon,
+        ..short_waits()
+    };
+    for (limits, act) in [
+        (first_byte, late.clone()),
+        (whole, late),
+        (idle, Act::Stall),
+    ] {
+        let why = given_up_within(limits, act);
+        assert!(why.contains("timeout"), "{why}");
+    }
+}
+
+/// A listener that takes no more connections: those that wait to be taken fill its queue.
+#[cfg(target_os = "linux")]
+#[test]
+fn a_connection_that_nobody_takes_is_not_waited_for() {
+    let listener = TcpListener::bind("127.0.0.1:0").unwrap();
+    let address = listener.local_addr().unwrap();
+    let connect = || std::net::TcpStream::connect_timeout(&address, Duration::from_millis(200));
+    let queued: Vec<_> = (0..20_000).map_while(|_| connect().ok()).collect();
+    assert!(connect().is_err(), "{} are queued", queued.len());
+    let limits = Limits {
+        connect: Duration::from_millis(200),
+        wait_ready: Duration::ZERO,
+        ..short_waits()
+    };
+    let settings = server_at(&format!("http://{address}/v1"), limits);
+    let begun = Instant::now();
+    let no = ask_one(&Client::new(&settings).unwrap())
+        .answer
+        .unwrap_err();
+    assert!(begun.elapsed() < Duration::from_secs(4));
+    assert!(no.why.contains("not ready"), "{}", no.why);
 }

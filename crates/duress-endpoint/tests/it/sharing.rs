@@ -45,6 +45,8 @@ fn a_complaint_lowers_what_is_in_flight_and_nothing_is_lost() {
     let said = ask(&client, (0..12).map(|i| chat(&i.to_string())).collect());
     assert!(said.iter().all(|told| told.answer.is_ok()));
     assert!(client.in_flight_now() < 8, "{}", client.in_flight_now());
+    ask(&client, (0..100).map(|i| chat(&i.to_string())).collect());
+    assert_eq!(client.in_flight_now(), 8, "more again while it goes well");
 }
 
 #[test]

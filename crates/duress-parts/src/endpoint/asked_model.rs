@@ -5,10 +5,12 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use duress_core::answer::{Absence, AbsenceKind, Answers, ItemAnswer, ItemForm};
+use duress_core::batch::ItemRepeat;
 use duress_core::cost::Cost;
 use duress_core::data::Items;
 use duress_core::question::Question;
 use duress_core::subject::{Failure, FailureKind, Fitted, Intake, ItemByItem};
+use duress_endpoint::batch::NoBatch;
 use duress_endpoint::client::{Client, Told};
 use duress_endpoint::reply::{NoAnswer, NoAnswerKind};
 use duress_endpoint::request::Request;
@@ -24,13 +26,6 @@ pub(crate) struct AskedModel {
     seed: u32,
     /// What the server called the model.
     models: Mutex<BTreeSet<String>>,
-}
-
-/// One time that an item is asked about.
-#[derive(Clone, Copy, PartialEq, Eq)]
-struct ItemRepeat {
-    item: usize,
-    repeat: u32,
 }
 
 /// What came of a request.
@@ -104,9 +99,17 @@ impl AskedModel {
             }
             Ok::<_, Failure>(None)
         };
-        let stopping = || intake.stopping();
-        self.client
-            .ask_all(requests, intake.cache(), &stopping, &mut hear)?;
+        let (cache, stopping) = (intake.cache(), || intake.stopping());
+        match intake.batch() {
+            None => self.client.ask_all(requests, cache, &stopping, &mut hear)?,
+            Some(batch) => {
+                let refused = |why: NoBatch| Failure::unable(why.to_string());
+                self.client.check_batch().map_err(refused)?;
+                let requests = missing.iter().copied().zip(requests).collect();
+                self.client
+                    .ask_in_batch(requests, cache, batch, &mut hear)?;
+            }
+        }
         Ok(not_asked)
     }
 }

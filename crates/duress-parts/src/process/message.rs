@@ -142,6 +142,14 @@ pub struct ReplyHead {
     pub text: Option<String>,
     /// The rating of that item.
     pub rating: Option<Vec<f64>>,
+    /// The probability that item has of each class.
+    pub probability: Option<Vec<f64>>,
+    /// The logit that item has of each class.
+    pub logit: Option<Vec<f64>>,
+    /// The class of that item.
+    pub label: Option<Label>,
+    /// How sure it was of that.
+    pub confidence: Option<f64>,
     /// Why there is no answer about the items at these positions.
     pub absent: BTreeMap<usize, String>,
 }

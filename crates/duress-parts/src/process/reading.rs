@@ -3,11 +3,12 @@
 use std::collections::BTreeMap;
 
 use duress_core::answer::{
-    Absence, Answers, ClassAnswers, GraphAnswer, ItemAnswer, RatingAnswers, Said, TextAnswers,
+    Absence, Answers, ClassAnswers, GraphAnswer, ItemAnswer, ItemForm, RatingAnswers, Said,
+    TextAnswers,
 };
 use duress_core::graph::Graph;
 use duress_core::question::Question;
-use duress_core::subject::{Failure, FailureKind, Loss};
+use duress_core::subject::Loss;
 
 use super::frame::{Header, NumberKind, Numbers};
 use super::message::{Label, Reply, ReplyHead, Rows};
@@ -24,24 +25,34 @@ pub struct Asked<'a> {
     pub variables: &'a [String],
 }
 
-/// The answers about one batch.
-#[derive(Debug)]
-pub enum AnswerPiece {
-    /// Of a classifier.
-    Classes(ClassPiece),
-    /// Of a writer.
-    Texts(Vec<Result<String, Absence>>),
-    /// Of a judge.
-    Ratings(Vec<Result<Vec<f64>, Absence>>),
-    /// Of a structure learner.
-    Graph(GraphAnswer),
+/// In what form a classifier answered: it keeps to one.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum ClassForm {
+    /// A row of probabilities per item.
+    Probabilities,
+    /// A row of logits per item.
+    Logits,
+    /// A class per item.
+    Labels,
+    /// A class per item, and how sure it was.
+    SureLabels,
 }
 
-/// A classifier's answers about one batch.
-#[derive(Debug)]
-pub struct ClassPiece {
-    said: Said,
-    absent: BTreeMap<usize, String>,
+impl ClassForm {
+    /// The form of answers that name classes.
+    pub fn of_answers(answers: &Answers) -> Option<ClassForm> {
+        let Answers::Classes(classes) = answers else {
+            return None;
+        };
+        Some(match classes.said() {
+            Said::Probabilities(_) => ClassForm::Probabilities,
+            Said::Logits(_) => ClassForm::Logits,
+            Said::Labels {
+                confidence: None, ..
+            } => ClassForm::Labels,
+            Said::Labels { .. } => ClassForm::SureLabels,
+        })
+    }
 }
 
 /// Why an item has no answer when the process did not say.
@@ -49,7 +60,7 @@ const NULL: &str = "the process wrote null";
 
 impl Asked<'_> {
     /// The answers about `items` items in a reply.
-    pub fn read(&self, reply: Reply, items: usize) -> Result<AnswerPiece, String> {
+    pub fn read(&self, reply: Reply, items: usize) -> Result<Answers, String> {
         let Reply {
             mut head,
             frame,
@@ -62,12 +73,11 @@ impl Asked<'_> {
             ));
         }
         match self.question {
-            Question::Classes => self
-                .classes(head, frame, items, &keys)
-                .map(AnswerPiece::Classes),
+            Question::Classes => self.classes(head, frame, items, &keys),
             Question::Text => {
                 let texts = head.texts.take().ok_or_else(|| missing("texts", &keys))?;
-                Ok(AnswerPiece::Texts(several(texts, &head.absent, items)?))
+                let texts = several(texts, &head.absent, items)?;
+                Ok(Answers::Texts(TextAnswers { texts }))
             }
             Question::Ratings => {
                 let rows = head
@@ -75,9 +85,11 @@ impl Asked<'_> {
                     .take()
                     .ok_or_else(|| missing("ratings", &keys))?;
                 wide(&rows, self.dimensions.len(), "dimensions")?;
-                Ok(AnswerPiece::Ratings(several(rows, &head.absent, items)?))
+                let rows = several(rows, &head.absent, items)?;
+                let dimensions = self.dimensions.to_vec();
+                Ok(Answers::Ratings(RatingAnswers::new(dimensions, rows)))
             }
-            Question::Graph => self.graph(head, &keys).map(AnswerPiece::Graph),
+            Question::Graph => self.graph(head, &keys).map(Answers::Graph),
         }
     }
 
@@ -96,20 +108,39 @@ impl Asked<'_> {
                 "a line about item {item} is not about question {id}"
             ));
         }
-        match (self.question, line.text, line.rating) {
-            (Question::Text, Some(text), None) => Ok((item, ItemAnswer::Text(text))),
-            (Question::Ratings, None, Some(row)) => {
-                wide(
-                    std::slice::from_ref(&Some(row.clone())),
-                    self.dimensions.len(),
-                    "dimensions",
-                )?;
-                Ok((item, ItemAnswer::Ratings(row)))
+        let answer = match self.question {
+            Question::Text => line.text.map(ItemAnswer::Text),
+            Question::Ratings => {
+                let row = line.rating.as_deref();
+                row.map_or(Ok(()), |row| {
+                    wide_row(row, self.dimensions.len(), "dimensions")
+                })?;
+                line.rating.map(ItemAnswer::Ratings)
             }
-            (question, ..) => Err(format!(
-                "a line about item {item} does not answer {question}"
-            )),
+            Question::Classes => self.one_class(line, item)?,
+            Question::Graph => None,
+        };
+        let question = self.question;
+        let none = || format!("a line about item {item} does not answer {question}");
+        Ok((item, answer.ok_or_else(none)?))
+    }
+
+    /// The class of one item, in whatever form; none where the line has none, or several.
+    fn one_class(&self, line: ReplyHead, item: usize) -> Result<Option<ItemAnswer>, String> {
+        let answer = match (line.probability, line.logit, line.label) {
+            (Some(row), None, None) => ItemAnswer::Probabilities(row),
+            (None, Some(row), None) => ItemAnswer::Logits(row),
+            (None, None, Some(label)) => {
+                ItemAnswer::Label(self.class_number(&label, item)?, line.confidence)
+            }
+            _ => return Ok(None),
+        };
+        if let ItemAnswer::Probabilities(row) | ItemAnswer::Logits(row) = &answer {
+            wide_row(row, self.classes.len(), "classes")?;
         }
+        let form = ItemForm::Labels(self.classes.to_vec());
+        form.answers(vec![answer.clone()]).validate(1)?;
+        Ok(Some(answer))
     }
 
     fn classes(
@@ -118,7 +149,7 @@ impl Asked<'_> {
         frame: Option<(Header, Numbers)>,
         items: usize,
         keys: &[String],
-    ) -> Result<ClassPiece, String> {
+    ) -> Result<Answers, String> {
         let (k, mut absent) = (self.classes.len(), head.absent);
         let said = match (frame, head.probabilities, head.logits, head.labels) {
             (Some(frame), None, None, None) => framed(frame, items, k)?,
@@ -136,11 +167,11 @@ impl Asked<'_> {
                 ));
             }
         };
-        let piece = ClassPiece { said, absent };
-        match Answers::Classes(piece.answers(self.classes.to_vec())).validate(items) {
-            Err(why) => Err(why),
-            Ok(()) => Ok(piece),
-        }
+        let all = ClassAnswers::new(self.classes.to_vec(), said);
+        let absent = absent.into_iter();
+        let answers = Answers::Classes(absent.fold(all, |all, (at, why)| all.without(at, why)));
+        answers.validate(items)?;
+        Ok(answers)
     }
 
     fn labels(
@@ -158,13 +189,7 @@ impl Asked<'_> {
                     absent.entry(at).or_insert_with(|| NULL.into());
                     0
                 }
-                Some(Label::Number(number)) => *number,
-                Some(Label::Name(name)) => {
-                    let found = self.classes.iter().position(|class| class == name);
-                    found
-                        .ok_or_else(|| format!("item {at} has label {name:?}, which is no class"))?
-                        as u32
-                }
+                Some(label) => self.class_number(label, at)?,
             });
         }
         let confidence = confidences.map(|all| {
@@ -181,6 +206,16 @@ impl Asked<'_> {
             label,
             confidence: confidence.transpose()?,
         })
+    }
+
+    fn class_number(&self, label: &Label, item: usize) -> Result<u32, String> {
+        let name = match label {
+            Label::Number(number) => return Ok(*number),
+            Label::Name(name) => name,
+        };
+        let found = self.classes.iter().position(|class| class == name);
+        let none = || format!("item {item} has label {name:?}, which is no class");
+        found.map(|class| class as u32).ok_or_else(none)
     }
 
     fn graph(&self, head: ReplyHead, keys: &[String]) -> Result<GraphAnswer, String> {
@@ -212,15 +247,6 @@ impl Asked<'_> {
     }
 }
 
-impl ClassPiece {
-    fn answers(&self, classes: Vec<String>) -> ClassAnswers {
-        let all = ClassAnswers::new(classes, self.said.clone());
-        self.absent
-            .iter()
-            .fold(all, |all, (at, why)| all.without(*at, why.as_str()))
-    }
-}
-
 fn missing(wanted: &str, keys: &[String]) -> String {
     format!("expected {wanted}, came an object with {}", keys.join(", "))
 }
@@ -234,13 +260,23 @@ fn counted(came: usize, items: usize) -> Result<(), String> {
 }
 
 fn wide(rows: &[Option<Vec<f64>>], width: usize, of: &str) -> Result<(), String> {
-    let wrong = rows.iter().enumerate().find_map(|(at, row)| {
-        let came = row.as_ref()?.len();
-        (came != width).then(|| {
-            format!("item {at}: expected {width} numbers, one for each of the {of}, came {came}")
-        })
-    });
-    wrong.map_or(Ok(()), Err)
+    for (at, row) in rows.iter().enumerate() {
+        let row = row
+            .as_deref()
+            .map_or(Ok(()), |row| wide_row(row, width, of));
+        row.map_err(|why| format!("item {at}: {why}"))?;
+    }
+    Ok(())
+}
+
+fn wide_row(row: &[f64], width: usize, of: &str) -> Result<(), String> {
+    match row.len() == width {
+        true => Ok(()),
+        false => Err(format!(
+            "expected {width} numbers, one for each of the {of}, came {}",
+            row.len()
+        )),
+    }
 }
 
 fn several<T>(
@@ -444,95 +480,5 @@ fn finite(gradient: Vec<f32>, axes: &[usize]) -> Result<Vec<f32>, String> {
             at % size
         )),
         None => Ok(gradient),
-    }
-}
-
-/// The answers about all batches so far.
-#[derive(Default)]
-pub struct GatheredAnswers {
-    pieces: Vec<AnswerPiece>,
-}
-
-impl GatheredAnswers {
-    /// Adds the next batch.
-    pub fn add(&mut self, piece: AnswerPiece) {
-        self.pieces.push(piece);
-    }
-
-    /// The answers about all items.
-    pub fn finish(self, asked: &Asked<'_>) -> Result<Answers, Failure> {
-        let (mut texts, mut ratings, mut classes) = (Vec::new(), Vec::new(), Vec::new());
-        for piece in self.pieces {
-            match piece {
-                AnswerPiece::Graph(graph) => return Ok(Answers::Graph(graph)),
-                AnswerPiece::Texts(some) => texts.extend(some),
-                AnswerPiece::Ratings(some) => ratings.extend(some),
-                AnswerPiece::Classes(some) => classes.push(some),
-            }
-        }
-        match asked.question {
-            Question::Graph => Err(Failure::unable("there is no window to learn from")),
-            Question::Text => Ok(Answers::Texts(TextAnswers { texts })),
-            Question::Ratings => Ok(Answers::Ratings(RatingAnswers::new(
-                asked.dimensions.to_vec(),
-                ratings,
-            ))),
-            Question::Classes => joined(classes, asked.classes).map(Answers::Classes),
-        }
-    }
-}
-
-fn joined(pieces: Vec<ClassPiece>, classes: &[String]) -> Result<ClassAnswers, Failure> {
-    let (mut all, mut absent, mut items) = (None, BTreeMap::new(), 0);
-    for piece in pieces {
-        let count = match &piece.said {
-            Said::Probabilities(rows) | Said::Logits(rows) => rows.len() / classes.len(),
-            Said::Labels { label, .. } => label.len(),
-        };
-        absent.extend(piece.absent.into_iter().map(|(at, why)| (items + at, why)));
-        items += count;
-        all = Some(match all {
-            None => piece.said,
-            Some(before) => append(before, piece.said)?,
-        });
-    }
-    let said = all.unwrap_or(Said::Probabilities(Vec::new()));
-    let answers = ClassAnswers::new(classes.to_vec(), said);
-    Ok(absent
-        .into_iter()
-        .fold(answers, |all, (at, why)| all.without(at, why)))
-}
-
-fn append(before: Said, after: Said) -> Result<Said, Failure> {
-    match (before, after) {
-        (Said::Probabilities(mut all), Said::Probabilities(more)) => {
-            all.extend(more);
-            Ok(Said::Probabilities(all))
-        }
-        (Said::Logits(mut all), Said::Logits(more)) => {
-            all.extend(more);
-            Ok(Said::Logits(all))
-        }
-        (
-            Said::Labels {
-                mut label,
-                confidence,
-            },
-            Said::Labels {
-                label: more,
-                confidence: sure,
-            },
-        ) if confidence.is_some() == sure.is_some() => {
-            label.extend(more);
-            let confidence = confidence.map(|mut all| {
-                all.extend(sure.unwrap_or_default());
-                all
-            });
-            Ok(Said::Labels { label, confidence })
-        }
-        _ => {
-            let why = "one batch was answered in another form (probabilities, logits, labels with or without confidences) than the one before";
-            Err(Failure::new(FailureKind::Nonsense, why))
-        }
     }
 }

@@ -4,7 +4,7 @@
 use std::ops::Range;
 use std::time::Duration;
 
-use duress_core::answer::ItemAnswer;
+use duress_core::answer::{Answers, ItemAnswer};
 use duress_core::data::{Images, InputKind, Inputs, Items, Windows};
 use duress_core::question;
 use duress_core::subject::{Failure, Learns, Loss};
@@ -14,7 +14,7 @@ use serde_json::{Value, json};
 use super::child::Program;
 use super::frame::{NumberKind, Numbers, VERSION};
 use super::message::{OutgoingMessage, Payload, Reply, ReplyHead};
-use super::reading::{AnswerPiece, Asked, gradient, logits, losses};
+use super::reading::{Asked, gradient, logits, losses};
 use super::talk::{Allowance, HearEarly, Talk, nothing_early};
 
 /// The most bytes a checkpoint may have.
@@ -194,7 +194,7 @@ impl Visit {
         which: Range<usize>,
         allowed: Allowance,
         early: &mut dyn FnMut(usize, ItemAnswer) -> Result<(), Failure>,
-    ) -> Result<AnswerPiece, Failure> {
+    ) -> Result<Answers, Failure> {
         let what = format!(
             "items {} to {} of {}",
             which.start + 1,

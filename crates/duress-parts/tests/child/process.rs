@@ -142,6 +142,27 @@ fn misbehave(behaviour: &str, file: Option<&Path>, asked: usize, question: &Valu
                 false => say(json!({ "id": id, "texts": all })),
             }
         }
+        "tells-labels" | "tells-probabilities" | "tells-logits" => {
+            // As above; in its reply, what it told already is null.
+            let (one, all, told) = class_keys(behaviour);
+            for item in 0..n.min(2) {
+                let mut line = told.clone();
+                line["id"] = id.clone();
+                line["item"] = json!(item);
+                say(line);
+            }
+            let said = |item: usize| {
+                if item < 2 {
+                    Value::Null
+                } else {
+                    told[one].clone()
+                }
+            };
+            match n > 3 {
+                true => exit(7),
+                false => say(json!({ "id": id, all: (0..n).map(said).collect::<Vec<_>>() })),
+            }
+        }
         "beyond" => say(json!({ "id": id, "item": n, "text": "one too many" })),
         "ratings" => say(json!({ "id": id, "ratings": vec![[90.0, 100.0]; n] })),
         "graph" => say(
@@ -237,6 +258,19 @@ fn count(question: &Value, numbers: &[f64]) -> usize {
         .iter()
         .find_map(|key| question[*key].as_array());
     rows.map_or(numbers.len() / 4, Vec::len)
+}
+
+/// The key of a class in a line about one item, that of all in a reply, and what is told of each.
+fn class_keys(behaviour: &str) -> (&'static str, &'static str, Value) {
+    match behaviour {
+        "tells-labels" => ("label", "labels", json!({ "label": "b" })),
+        "tells-logits" => ("logit", "logits", json!({ "logit": [0.0, 2.0] })),
+        _ => (
+            "probability",
+            "probabilities",
+            json!({ "probability": [0.25, 0.75] }),
+        ),
+    }
 }
 
 fn texts(question: &Value) -> Vec<String> {

@@ -658,6 +658,53 @@ impl Intake for RememberingIntake {
     }
 }
 
+/// How asking item by item ended, and what was kept by then.
+fn kept_of(
+    behaviour: &str,
+    keys: Keys<'_>,
+    question: Question,
+    items: &Items,
+) -> (Result<(), Failure>, Vec<(usize, ItemAnswer)>) {
+    let subject = subject_of(behaviour, keys);
+    let fitted = teach_nothing(subject.as_ref(), items).unwrap();
+    let intake = RememberingIntake::default();
+    let each = fitted.item_by_item().unwrap();
+    let asked = each.answer_items(question, items, &intake);
+    (asked, intake.0.into_inner().unwrap())
+}
+
+#[test]
+fn classes_are_kept_item_by_item_in_whatever_form_they_are_told() {
+    let keys = [("restarts", Raw::Whole(0)), ("batch", Raw::Whole(4))];
+    let grey = |items: &[usize]| grey().select(items);
+    for (behaviour, told) in [
+        ("tells-labels", ItemAnswer::Label(1, None)),
+        (
+            "tells-probabilities",
+            ItemAnswer::Probabilities(vec![0.25, 0.75]),
+        ),
+        ("tells-logits", ItemAnswer::Logits(vec![0.0, 2.0])),
+    ] {
+        let kept_of = |items: &Items| kept_of(behaviour, &keys, Question::Classes, items);
+        let (broken, kept) = kept_of(&grey(&[0, 1, 2, 3]));
+        assert_eq!(broken.unwrap_err().kind, FailureKind::Crashed);
+        assert_eq!(kept, [(0, told.clone()), (1, told.clone())], "{behaviour}");
+        let (whole, kept) = kept_of(&grey(&[2, 3, 4]));
+        whole.unwrap();
+        let all = [0, 1, 2].map(|item| (item, told.clone()));
+        assert_eq!(kept, all, "{behaviour}: none twice, and null is not kept");
+    }
+}
+
+#[test]
+fn batches_before_the_one_that_breaks_are_kept() {
+    let keys = [("restarts", Raw::Whole(0)), ("batch", Raw::Whole(4))];
+    let (broken, kept) = kept_of("closes-early", &keys, Question::Classes, &grey());
+    assert_eq!(broken.unwrap_err().kind, FailureKind::Crashed);
+    let items: Vec<usize> = kept.iter().map(|(item, _)| *item).collect();
+    assert_eq!(items, [0, 1, 2, 3]);
+}
+
 #[test]
 fn what_a_process_tells_before_its_batch_breaks_is_kept_and_only_the_rest_is_asked_again() {
     let texts = |words: &[&str]| {
@@ -672,16 +719,7 @@ fn what_a_process_tells_before_its_batch_breaks_is_kept_and_only_the_rest_is_ask
         ("answers", text("text")),
         ("restarts", Raw::Whole(0)),
     ];
-    let kept_of = |behaviour: &str, items: &Items| {
-        let subject = subject_of(behaviour, &keys);
-        let fitted = teach_nothing(subject.as_ref(), items).unwrap();
-        let intake = RememberingIntake::default();
-        let asked = fitted
-            .item_by_item()
-            .unwrap()
-            .answer_items(Question::Text, items, &intake);
-        (asked, intake.0.into_inner().unwrap())
-    };
+    let kept_of = |behaviour: &str, items: &Items| kept_of(behaviour, &keys, Question::Text, items);
     let (broken, kept) = kept_of("one-by-one", &texts(&["a", "b", "c", "d"]));
     assert_eq!(broken.unwrap_err().kind, FailureKind::Crashed);
     let said = |word: &str| ItemAnswer::Text(format!("{word} (\"book\")"));

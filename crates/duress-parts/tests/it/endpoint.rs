@@ -5,13 +5,14 @@
 use std::collections::BTreeMap;
 use std::path::Path;
 
-use duress_core::answer::{AbsenceKind, Answers, Said};
+use duress_core::answer::{AbsenceKind, Answers, ItemAnswer, Said};
+use duress_core::cost::Cost;
 use duress_core::data::{Inputs, Items, Text};
 use duress_core::part::{Build, Params, Part, Raw};
 use duress_core::problem::Problem;
 use duress_core::question::Question;
 use duress_core::seed::Seed;
-use duress_core::subject::{self, Failure, Fitted, Subject, SubjectPart};
+use duress_core::subject::{self, Failure, Fitted, Intake, Subject, SubjectPart};
 use duress_parts::shared::subjects::endpoint::PART;
 use duress_stand_in::{Act, StandIn, chat_reply};
 use serde_json::json;
@@ -168,7 +169,44 @@ fn a_rating_that_cannot_be_read_is_asked_for_once_more() {
     );
     let seen = server.seen();
     assert_eq!(seen.len(), 3);
+    let repair = seen
+        .iter()
+        .find(|asked| asked.body["messages"].as_array().unwrap().len() == 3);
+    let repair = repair.unwrap();
+    assert_eq!(repair.body["messages"][1]["content"], "I would say four.");
+    assert!(repair.prompt().contains("JSON"), "{}", repair.prompt());
     assert!(seen[0].body["response_format"]["json_schema"]["schema"].is_object());
+}
+
+/// Counts the requests that answers cost.
+#[derive(Default)]
+struct CountingIntake(std::sync::Mutex<u64>);
+
+impl Intake for CountingIntake {
+    fn keep(&self, _item: usize, _answer: ItemAnswer, cost: Cost) -> Result<(), Failure> {
+        *self.0.lock().unwrap() += cost.requests;
+        Ok(())
+    }
+
+    fn stopping(&self) -> bool {
+        false
+    }
+}
+
+#[test]
+fn a_rating_that_cannot_be_read_twice_is_absent_and_both_requests_are_counted() {
+    let server = StandIn::start(|_| Act::says("I would say four."));
+    let keys = [("answers", text("ratings")), ("dimensions", texts(&["T"]))];
+    let subject = build(&server.base(), &keys).unwrap();
+    let fitted = ready(subject.as_ref()).unwrap();
+    let intake = CountingIntake::default();
+    let each = fitted.item_by_item().unwrap();
+    each.answer_items(Question::Ratings, &items(), &intake)
+        .unwrap();
+    assert_eq!(*intake.0.lock().unwrap(), 4, "two items, asked twice each");
+    assert_eq!(server.seen().len(), 4);
+    let answers = fitted.answer(Question::Ratings, &items()).unwrap();
+    assert_eq!(answers.absence(0), Some(AbsenceKind::Unparsable));
 }
 
 #[test]

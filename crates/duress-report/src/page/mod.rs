@@ -12,7 +12,7 @@ use html::{Html, Stylesheet};
 
 use super::digest::{CaveatFilter, Digest};
 use super::figures::{Figure, Home};
-use super::tables::{EFFORTS, REALISED};
+use super::tables::{ABSENT, EFFORTS, REALISED};
 use super::words;
 use crate::noise;
 use crate::tables::format::Table;
@@ -52,6 +52,11 @@ pub(crate) fn write(
     }
     if let Some(table) = tables.iter().find(|table| table.file == REALISED) {
         page.raw("<section id=\"realised\"><h2>What the stress came to</h2><p>Hidden: of the values that could be seen. Changed: of those that still can.</p>");
+        crate::tables::format::html(&mut page, table);
+        page.raw("</section>");
+    }
+    if let Some(table) = tables.iter().find(|table| table.file == ABSENT) {
+        page.raw("<section id=\"absent\"><h2>Absent answers</h2><p>None of them is a zero: numbers are of what was answered.</p>");
         crate::tables::format::html(&mut page, table);
         page.raw("</section>");
     }

@@ -2,9 +2,12 @@
 
 pub(crate) mod format;
 
+use std::collections::BTreeSet;
+
 use crate::digest::{Digest, Panel};
 use crate::figures::slug;
 use crate::words;
+use duress_core::answer::AbsenceKind;
 use duress_core::number;
 use duress_core::word::Word;
 use duress_findings::{
@@ -33,6 +36,7 @@ pub(crate) fn all(digest: &Digest<'_>) -> Vec<Table> {
     tables.extend(expectations(digest));
     tables.push(efforts(digest));
     tables.push(realised(digest));
+    tables.push(absent_answers(digest));
     tables.retain(|table| !table.rows.is_empty());
     tables
 }
@@ -177,6 +181,39 @@ fn realised(digest: &Digest<'_>) -> Table {
             TableCell::Words(number::short(one.mean.moved)),
             TableCell::Estimate(Number::plain(one.seeds as f64, 0)),
         ]);
+    }
+    table
+}
+
+/// The file name of which answers are absent.
+pub(crate) const ABSENT: &str = "absent-answers";
+
+/// One row per place at which answers are absent, with a column for each kind that occurs.
+fn absent_answers(digest: &Digest<'_>) -> Table {
+    let places = &digest.findings.absences;
+    let kinds = places.iter().flat_map(|one| one.kinds.keys().copied());
+    let occur: BTreeSet<AbsenceKind> = kinds.collect();
+    let kinds = occur.iter().map(|kind| numbers(kind.to_string()));
+    let columns = std::iter::once(words_column("where"))
+        .chain([numbers("asked"), numbers("answered")])
+        .chain(kinds);
+    let title = "Answers that are absent, by what kept them away";
+    let mut table = Table::new(ABSENT, title, columns.collect());
+    let count = |count: usize| TableCell::Estimate(Number::plain(count as f64, 0));
+    for one in places {
+        let place = one.place.in_words(digest.several_datasets());
+        let place = match &one.rater {
+            Some(rater) => format!("{place}, rated by {rater}"),
+            None => place,
+        };
+        let of_kind = |kind| count(one.kinds.get(kind).copied().unwrap_or(0));
+        let mut row = vec![
+            TableCell::Words(place),
+            count(one.asked),
+            count(one.asked.saturating_sub(one.absent())),
+        ];
+        row.extend(occur.iter().map(of_kind));
+        table.rows.push(row);
     }
     table
 }

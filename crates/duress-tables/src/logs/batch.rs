@@ -7,10 +7,75 @@ use std::path::{Path, PathBuf};
 
 use duress_core::answer::{Absence, AbsenceKind};
 use duress_core::problem::Problem;
-use serde_json::Value;
+use serde_json::{Value, json};
 
 use super::json::{NumberedLine, read_lines, said_in, text};
 use super::{EvalLog, LogProgram, LoggedAnswer};
+
+/// A line of a file of a batch.
+#[derive(Clone, Debug, PartialEq)]
+pub struct BatchRow {
+    /// Its number in the file, from 1.
+    pub line: usize,
+    /// Its `custom_id`.
+    pub id: String,
+    /// What it tells.
+    pub content: BatchContent,
+}
+
+/// What a line of a file of a batch tells.
+#[derive(Clone, Debug, PartialEq)]
+pub enum BatchContent {
+    /// What is asked: it is a line of an input.
+    Asked,
+    /// A reply, or an error, with its status.
+    Came(u16, Value),
+    /// Nobody was asked: the batch ran out of time, or was ended.
+    NotAsked,
+}
+
+/// The lines of a file of a batch, an input or an output, of OpenAI's or of vLLM's.
+pub fn read_rows(file: &Path) -> Result<Vec<BatchRow>, Problem> {
+    let row = |(line, value): NumberedLine| {
+        let wrong = |what: &str| Problem::new(what).on_line(line);
+        let id = text(&value, "custom_id").ok_or_else(|| wrong("a line has no `custom_id`"))?;
+        let (id, content) = (id.to_string(), content(value));
+        let none = || {
+            wrong(
+                "a line has neither `method`, as inputs have, nor `response` or `error`, as outputs have",
+            )
+        };
+        let content = content.ok_or_else(none)?;
+        Ok(BatchRow { line, id, content })
+    };
+    let rows = read_lines(file).and_then(|lines| lines.into_iter().map(row).collect());
+    rows.map_err(|problem: Problem| problem.in_file(file))
+}
+
+fn content(mut line: Value) -> Option<BatchContent> {
+    if line.get("method").is_some() {
+        return Some(BatchContent::Asked);
+    }
+    let status = line
+        .pointer("/response/status_code")
+        .and_then(Value::as_u64);
+    let status = status.and_then(|status| u16::try_from(status).ok());
+    if let Some(error) = line.get("error").filter(|error| !error.is_null()) {
+        return Some(match text(error, "code") {
+            Some("batch_expired" | "batch_cancelled") => BatchContent::NotAsked,
+            // vLLM's stands inside another of the same name, or is a text.
+            _ if error.get("error").is_some() => BatchContent::Came(failed(status), error.clone()),
+            _ => BatchContent::Came(failed(status), json!({ "error": error })),
+        });
+    }
+    let body = line.pointer_mut("/response/body").map(Value::take)?;
+    Some(BatchContent::Came(status.unwrap_or(200), body))
+}
+
+/// The status of an error, also where the line says none.
+fn failed(status: Option<u16>) -> u16 {
+    status.filter(|status| *status >= 400).unwrap_or(500)
+}
 
 pub(super) fn read(lines: &[NumberedLine], file: &Path) -> Result<EvalLog, Problem> {
     if lines.iter().any(|(_, line)| line.get("method").is_some()) {

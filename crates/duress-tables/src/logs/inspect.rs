@@ -33,21 +33,33 @@ pub(super) fn read_archive(file: &Path) -> Result<EvalLog, Problem> {
         .map(Cow::into_owned)
         .collect();
     let is_sample = |name: &&String| name.starts_with("samples/") && name.ends_with(".json");
-    let is_whole = names.iter().any(|name| name == "header.json");
-    let mut answers = Vec::new();
-    for name in names.iter().filter(is_sample) {
+    let mut read = |name: &String| {
         let bytes = member(&mut archive, name, bound);
         let bytes = bytes.map_err(|why| damaged(format!("{name}: {why}")))?;
-        let sample = parse(&bytes).map_err(|problem| problem.hint(format!("in its `{name}`")))?;
-        answers.push(answer(&sample)?);
+        parse(&bytes).map_err(|problem| problem.hint(format!("in its `{name}`")))
+    };
+    let mut answers = Vec::new();
+    for name in names.iter().filter(is_sample) {
+        answers.push(answer(&read(name)?)?);
     }
     let mut log = log(answers);
-    if !is_whole {
-        log.remarks.push(
+    match names.iter().find(|name| *name == "header.json") {
+        Some(header) => remark_on_status(&read(header)?, &mut log),
+        None => log.remarks.push(
             "the run was ended before it was done: the samples that were finished are read".into(),
-        );
+        ),
     }
     Ok(log)
+}
+
+/// Says of a run that failed or was ended that it did.
+fn remark_on_status(header: &Value, log: &mut EvalLog) {
+    if text(header, "status").is_some_and(|status| status != "success") {
+        let status = &header["status"];
+        log.remarks.push(format!(
+            "its status is {status}: the samples that were finished are read"
+        ));
+    }
 }
 
 /// What a member of an archive holds. Zstandard, which may be several frames one after another, is
@@ -79,12 +91,7 @@ pub(super) fn read_object(log: &Value) -> Result<EvalLog, Problem> {
     let samples = log["samples"].as_array().into_iter().flatten();
     let answers = samples.map(answer).collect::<Result<Vec<_>, _>>()?;
     let mut read = self::log(answers);
-    if text(log, "status").is_some_and(|status| status != "success") {
-        let status = &log["status"];
-        read.remarks.push(format!(
-            "its status is {status}: the samples that were finished are read"
-        ));
-    }
+    remark_on_status(log, &mut read);
     Ok(read)
 }
 

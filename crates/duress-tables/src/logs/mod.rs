@@ -3,7 +3,7 @@
 //! Each program has a file here that knows its log; all of them become one [`EvalLog`], in which what
 //! is no answer has its kind. Which program wrote a file is told from what stands in it.
 
-mod batch;
+pub mod batch;
 mod every_eval_ever;
 mod helm;
 mod inspect;
@@ -118,6 +118,8 @@ pub fn read(file: &Path) -> Result<EvalLog, Problem> {
         Some("eval") => inspect::read_archive(file),
         Some("json") => read_object(file),
         Some("jsonl" | "ndjson") => read_lines(file),
+        Some("csv") => Err(Problem::new("a table is no log")
+            .expected("the .json or .jsonl that promptfoo writes beside it: its CSV does not say which calls failed; other tables are for `recorded`")),
         _ => Err(
             Problem::new("the ending of the name does not say what kind of log it is")
                 .expected("a name that ends in .eval, .json or .jsonl"),

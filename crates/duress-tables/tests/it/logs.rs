@@ -6,6 +6,7 @@ use std::io::Write;
 use std::path::{Path, PathBuf};
 
 use duress_core::answer::AbsenceKind;
+use duress_tables::logs::batch::{BatchContent, read_rows};
 use duress_tables::logs::{EvalLog, LogProgram, LoggedAnswer, read};
 use serde_json::Value;
 use zip::write::SimpleFileOptions;
@@ -190,9 +191,8 @@ fn choices_of_inspect_are_letters_and_several_right_ones_are_none() {
     assert_eq!(unread.kind, AbsenceKind::Unparsable);
 }
 
-/// The samples of a log in an archive as a killed run of an old version leaves it: deflated, without
-/// a header.
-fn killed(from: &str, to: &Path) {
+/// Five samples of a log in an archive as old versions write it, deflated; a killed run has no header.
+fn five_samples(from: &str, to: &Path, header: Option<&str>) {
     let mut archive = ZipArchive::new(File::open(path(from)).unwrap()).unwrap();
     let mut out = ZipWriter::new(File::create(to).unwrap());
     let options = SimpleFileOptions::default().compression_method(CompressionMethod::Deflated);
@@ -210,6 +210,10 @@ fn killed(from: &str, to: &Path) {
     }
     out.start_file("_journal/start.json", options).unwrap();
     out.write_all(b"{\"version\": 2, \"eval\": {}}").unwrap();
+    if let Some(header) = header {
+        out.start_file("header.json", options).unwrap();
+        out.write_all(header.as_bytes()).unwrap();
+    }
     out.finish().unwrap();
 }
 
@@ -217,7 +221,7 @@ fn killed(from: &str, to: &Path) {
 fn a_run_that_was_killed_is_read_as_far_as_it_came_and_that_is_said() {
     let folder = tempfile::tempdir().unwrap();
     let file = folder.path().join("killed.eval");
-    killed("inspect_one_epoch.eval", &file);
+    five_samples("inspect_one_epoch.eval", &file, None);
     let log = read(&file).unwrap();
     assert_eq!(log.answers.len(), 5);
     assert!(
@@ -228,6 +232,21 @@ fn a_run_that_was_killed_is_read_as_far_as_it_came_and_that_is_said() {
     let bytes = fs::read(&file).unwrap();
     fs::write(&file, &bytes[..bytes.len() / 2]).unwrap();
     assert!(read(&file).unwrap_err().to_string().contains("damaged"));
+}
+
+#[test]
+fn a_run_that_failed_is_read_as_far_as_it_came_and_that_is_said() {
+    let folder = tempfile::tempdir().unwrap();
+    let file = folder.path().join("failed.eval");
+    let remarks = |status: &str| {
+        let header = format!("{{\"version\": 2, \"status\": \"{status}\"}}");
+        five_samples("inspect_one_epoch.eval", &file, Some(&header));
+        let log = read(&file).unwrap();
+        assert_eq!(log.answers.len(), 5);
+        log.remarks
+    };
+    assert!(remarks("error")[0].contains("its status is \"error\""));
+    assert!(remarks("success").is_empty());
 }
 
 #[test]
@@ -371,5 +390,32 @@ fn what_is_no_log_says_what_would_be() {
     check("a.jsonl", "{\"doc_id\": \n", "no JSON");
     check("a.eval", "not a zip", "no zip archive");
     check("a.txt", "", "ending");
+    check("a.csv", "", "a table is no log");
     check("b.jsonl", "\n\n", "no log that is known");
+}
+
+#[test]
+fn rows_of_batches_are_told_by_what_became_of_them() {
+    let content = |name: &str, id: &str| {
+        let rows = read_rows(&path(name)).unwrap();
+        let found = rows.into_iter().find(|row| row.id == id);
+        found.unwrap().content
+    };
+    let status = |content: BatchContent| match content {
+        BatchContent::Came(status, body) => (status, body.to_string()),
+        other => panic!("{other:?}"),
+    };
+    assert_eq!(content("vllm_input.jsonl", "pear-1"), BatchContent::Asked);
+    let (ok, body) = status(content("openai_chat_output.jsonl", "sum-2"));
+    assert!(ok == 200 && body.contains("\"13\""), "{body}");
+    assert_eq!(
+        content("openai_chat_errors.jsonl", "late-8"),
+        BatchContent::NotAsked
+    );
+    assert_eq!(status(content("openai_chat_errors.jsonl", "bad-7")).0, 400);
+    let (nested, body) = status(content("vllm_output.jsonl", "json-6"));
+    assert!(nested == 400 && body.starts_with("{\"error\":{"), "{body}");
+    assert!(body.contains("context length"), "{body}");
+    let (plain, body) = status(content("vllm_output.jsonl", "emb-7"));
+    assert!(plain >= 400 && body.starts_with("{\"error\":\""), "{body}");
 }

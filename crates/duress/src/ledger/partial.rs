@@ -81,6 +81,11 @@ impl Partial {
         }
     }
 
+    /// The cell.
+    pub fn cell(&self) -> Id {
+        self.cell
+    }
+
     /// What was said about an item before this process began.
     pub fn known(&self, item: &str) -> Option<&ItemAnswer> {
         self.known.get(item)
@@ -109,14 +114,26 @@ impl Partial {
 
     /// Keeps the answer about an item. When this returns, the operating system has it.
     pub fn append(&self, item: &str, answer: &ItemAnswer, cost: Cost) -> io::Result<()> {
-        let line = PartialLine {
-            item: item.into(),
-            answer: answer.clone(),
-            cost,
-            checksum: line_checksum(self.cell, item, answer, cost),
-        };
-        let mut bytes = serde_json::to_vec(&line)?;
-        bytes.push(b'\n');
+        self.append_all(std::iter::once((item, answer)), cost)
+    }
+
+    /// The same for answers that came together: they are written together, too.
+    pub fn append_all<'a>(
+        &self,
+        answers: impl Iterator<Item = (&'a str, &'a ItemAnswer)>,
+        cost_each: Cost,
+    ) -> io::Result<()> {
+        let mut bytes = Vec::new();
+        for (item, answer) in answers {
+            let line = PartialLine {
+                item: item.into(),
+                answer: answer.clone(),
+                cost: cost_each,
+                checksum: line_checksum(self.cell, item, answer, cost_each),
+            };
+            serde_json::to_writer(&mut bytes, &line)?;
+            bytes.push(b'\n');
+        }
         let mut file = self.file.lock().unwrap_or_else(PoisonError::into_inner);
         file.write_all(&bytes)
     }

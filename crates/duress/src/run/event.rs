@@ -4,6 +4,18 @@ use serde::{Deserialize, Serialize};
 
 use duress_findings::{Place, Verdict};
 
+duress_core::words! {
+    /// What has become of requests that are asked in files.
+    pub enum BatchState {
+        /// They were written into this file, to be sent.
+        Written = "written",
+        /// They stand in this file, whose output is not there.
+        Waiting = "waiting",
+        /// The output of this file is there, without them: they are written again.
+        Incomplete = "incomplete",
+    }
+}
+
 /// Something that happened.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case", tag = "event")]
@@ -75,6 +87,15 @@ pub enum Event {
         file: String,
         /// What is wrong with it.
         why: String,
+    },
+    /// Requests in a file of a batch have no replies yet.
+    Batch {
+        /// The file with the requests.
+        file: String,
+        /// What has become of them.
+        state: BatchState,
+        /// How many they are.
+        requests: usize,
     },
     /// A run ended.
     Ended {

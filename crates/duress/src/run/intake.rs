@@ -6,11 +6,13 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Mutex, PoisonError};
 
 use duress_core::answer::{Absence, AbsenceKind, Answers, ItemAnswer};
+use duress_core::batch::Batch;
 use duress_core::cost::Cost;
 use duress_core::data::Items;
 use duress_core::question::Question;
 use duress_core::subject::{Failure, FailureKind, Intake, ItemByItem};
 
+use super::batch::{BatchFolder, CellBatch};
 use crate::ledger::Partial;
 
 /// What answers are taken in under.
@@ -19,6 +21,8 @@ pub(super) struct IntakeTerms<'a> {
     pub(super) stop: &'a AtomicBool,
     /// The folder in which replies are kept by content.
     pub(super) cache: Option<&'a Path>,
+    /// The folder through which others are asked in files.
+    pub(super) batch: Option<&'a BatchFolder>,
 }
 
 /// Why there are no answers.
@@ -57,6 +61,11 @@ pub(super) fn item_by_item(
         asked: &asked,
         come: Mutex::new((HashMap::new(), Cost::default())),
         terms,
+        batch: terms.batch.map(|folder| CellBatch {
+            folder,
+            partial,
+            asked: &asked,
+        }),
     };
     if !missing.is_empty() {
         subject.answer_items(question, &asked, &intake)?;
@@ -89,6 +98,7 @@ struct KeepingIntake<'a> {
     asked: &'a Items,
     come: Mutex<(HashMap<usize, ItemAnswer>, Cost)>,
     terms: &'a IntakeTerms<'a>,
+    batch: Option<CellBatch<'a>>,
 }
 
 impl KeepingIntake<'_> {
@@ -101,16 +111,30 @@ impl KeepingIntake<'_> {
 
 impl Intake for KeepingIntake<'_> {
     fn keep(&self, item: usize, answer: ItemAnswer, cost: Cost) -> Result<(), Failure> {
-        if item >= self.asked.len() {
-            let wrong = format!("it answered about item {item} of {}", self.asked.len());
+        self.keep_together(vec![(item, answer)], cost)
+    }
+
+    fn keep_together(
+        &self,
+        answers: Vec<(usize, ItemAnswer)>,
+        cost_each: Cost,
+    ) -> Result<(), Failure> {
+        let items = self.asked.len();
+        if let Some((item, _)) = answers.iter().find(|(item, _)| *item >= items) {
+            let wrong = format!("it answered about item {item} of {items}");
             return Err(Failure::new(FailureKind::Nonsense, wrong));
         }
+        let named = answers
+            .iter()
+            .map(|(item, answer)| (self.asked.ids().get(*item), answer));
         self.partial
-            .append(self.asked.ids().get(item), &answer, cost)
+            .append_all(named, cost_each)
             .map_err(|error| Failure::unable(format!("answers cannot be kept: {error}")))?;
         let mut come = self.come.lock().unwrap_or_else(PoisonError::into_inner);
-        come.0.insert(item, answer);
-        come.1 = come.1 + cost;
+        for (item, answer) in answers {
+            come.0.insert(item, answer);
+            come.1 = come.1 + cost_each;
+        }
         Ok(())
     }
 
@@ -142,5 +166,9 @@ impl Intake for KeepingIntake<'_> {
 
     fn cache(&self) -> Option<&Path> {
         self.terms.cache
+    }
+
+    fn batch(&self) -> Option<&dyn Batch> {
+        self.batch.as_ref().map(|batch| batch as &dyn Batch)
     }
 }

@@ -1,6 +1,7 @@
 //! Stage 3 of 6: the cells of a plan are run, and their answers go to the ledger.
 
 mod ask;
+mod batch;
 mod damage;
 mod event;
 mod finishing;
@@ -31,9 +32,10 @@ use crate::ledger::{Ledger, LedgerEntry};
 use crate::plan::{Id, Plan};
 
 pub use crate::ledger::write_whole;
+pub use batch::BatchFolder;
 pub use damage::set_aside_damaged;
 pub use duress_stats::parallel::Budget;
-pub use event::Event;
+pub use event::{BatchState, Event};
 pub use folder::{Folder, FolderError};
 pub use guard::{SUBJECT_THREAD, is_reading_a_file};
 pub use kept_axes::kept_axes;
@@ -52,6 +54,8 @@ pub struct Options {
     pub retry: bool,
     /// The folder in which replies are kept by content, for subjects that ask others.
     pub cache: Option<PathBuf>,
+    /// The folder through which such subjects ask in files, and in no other way.
+    pub batch: Option<Arc<BatchFolder>>,
 }
 
 /// How a run ended.
@@ -90,6 +94,9 @@ pub fn run(
         if !groups.is_empty() && !stop.load(Ordering::Relaxed) {
             pool::run(plan, ledger, options, groups, tell, stop)?;
         }
+    }
+    if let Some(batch) = &options.batch {
+        batch.finish(tell)?;
     }
     let outcome = count(plan, ledger)?;
     tell(&Event::Ended {

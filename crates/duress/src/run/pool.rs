@@ -17,6 +17,7 @@ use duress_stats::parallel::Budget;
 
 use super::Options;
 use super::ask::{self, Asking};
+use super::batch::BatchFolder;
 use super::damage::move_away;
 use super::event::Event;
 use super::finishing::{self, CellToKeep};
@@ -37,6 +38,7 @@ struct Pool<'a> {
     stopping: Arc<AtomicBool>,
     queue: Arc<Queue>,
     cache: Option<PathBuf>,
+    batch: Option<Arc<BatchFolder>>,
     /// Where cells go that are written.
     written: SyncSender<CellToKeep>,
 }
@@ -67,6 +69,7 @@ pub(super) fn run(
             stopping: Arc::default(),
             queue: Arc::clone(&queue),
             cache: options.cache.clone(),
+            batch: options.batch.clone(),
             written,
         };
         // This thread only waits, so its place is for one of the others.
@@ -209,7 +212,7 @@ impl Pool<'_> {
     fn ask(&self, job: &Job, fitted: Option<Arc<dyn Fitted>>, turn: Turn) -> io::Result<()> {
         let (plan, cells) = (Arc::clone(self.plan), job.cells());
         let (ledger, stop) = (self.ledger.clone(), Arc::clone(&self.stopping));
-        let cache = self.cache.clone();
+        let (cache, batch) = (self.cache.clone(), self.batch.clone());
         let rated = match self.plan.rated(cells[0]).map(|rated| self.rated(rated)) {
             Some(Err(failure)) => return self.fail(job, &failure),
             Some(Ok(kept)) => Some(kept),
@@ -232,6 +235,7 @@ impl Pool<'_> {
                 terms: IntakeTerms {
                     stop: &stop,
                     cache: cache.as_deref(),
+                    batch: batch.as_deref(),
                 },
             };
             match rated {

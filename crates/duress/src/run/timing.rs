@@ -172,6 +172,7 @@ fn time(
             terms: IntakeTerms {
                 stop: &AtomicBool::new(false),
                 cache: None,
+                batch: None,
             },
         })?;
         let asked = begun.elapsed().as_secs_f64() - fit;

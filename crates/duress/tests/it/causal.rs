@@ -53,6 +53,7 @@ fn run(plan: &Arc<Plan>, folder: &Path) -> Findings {
         jobs: 2,
         retry: false,
         cache: None,
+        batch: None,
     };
     duress::run::run(
         plan,

@@ -6,6 +6,7 @@
 )]
 
 mod bad_input;
+mod broken_batch;
 mod ending;
 mod gate;
 #[cfg(unix)]

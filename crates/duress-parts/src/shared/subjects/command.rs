@@ -27,10 +27,10 @@
 //! what is shown of its standard error. Put secrets there, not into `command`, which is kept with
 //! the study. Its process group is ended with it. The content of files named in `command`, and of
 //! those in `watch`, is part of a cell's identity: after an edit the cells are asked anew. A
-//! program found on the search path is not looked into. Answers about texts are kept batch by
+//! program found on the search path is not looked into. Answers about items are kept batch by
 //! batch, and those that the process tells one by one as they come: when a batch breaks, what was
 //! answered is not asked again, and with `run --retry` neither are the items of other cells that
-//! were.
+//! were. A graph is about all items, and is kept when it is there.
 //!
 //! # Example
 //! ```toml
@@ -52,7 +52,7 @@ use std::path::PathBuf;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
-use duress_core::answer::{Absence, Answers, ItemAnswer, ItemForm};
+use duress_core::answer::{Absence, Answers, ClassAnswers, ItemAnswer, ItemForm, Said};
 use duress_core::cost::Cost;
 use duress_core::data::{InputKind, Items};
 use duress_core::part::{Build, Field, Params, Part, Takes};
@@ -69,7 +69,7 @@ use duress_tables::labels::no_class_twice;
 use serde::{Deserialize, Serialize};
 
 use crate::process::child::Program;
-use crate::process::reading::{AnswerPiece, Asked, GatheredAnswers};
+use crate::process::reading::{Asked, ClassForm};
 use crate::process::talk::Allowance;
 use crate::process::visit::{Protocol, Terms, Visit};
 use crate::shared::frame::gathering_intake::gathered;
@@ -486,7 +486,7 @@ impl AskedProcess {
         items: &Items,
         which: Range<usize>,
         early: &mut dyn FnMut(usize, ItemAnswer) -> Result<(), Failure>,
-    ) -> Result<AnswerPiece, Failure> {
+    ) -> Result<Answers, Failure> {
         let allowed = self.allowance(which.len(), asked.classes.len());
         self.ask(|visit| visit.ask(&self.terms, asked, items, which.clone(), allowed, early))
     }
@@ -498,20 +498,12 @@ impl Fitted for AskedProcess {
             return gathered(each, question, items);
         }
         self.check(question, items)?;
-        let asked = self.asked(question, items);
-        let mut gathered = GatheredAnswers::default();
-        let size = if question == Question::Graph {
-            items.len()
-        } else {
-            self.terms.batch
-        };
-        for which in batches(items.len(), size) {
-            let early = &mut |_: usize, _: ItemAnswer| {
-                Err(Failure::unable("these are answered all at once"))
-            };
-            gathered.add(self.ask_batch(&asked, items, which, early)?);
+        if items.is_empty() {
+            return Err(Failure::unable("there is no window to learn from"));
         }
-        gathered.finish(&asked)
+        let early =
+            &mut |_: usize, _: ItemAnswer| Err(Failure::unable("a graph is answered all at once"));
+        self.ask_batch(&self.asked(question, items), items, 0..items.len(), early)
     }
 
     fn checkpoint(&self) -> Vec<u8> {
@@ -525,11 +517,9 @@ impl Fitted for AskedProcess {
         self.terms.gradients.then_some(self)
     }
 
-    /// What reads texts and writes or rates them is slow and often paid for; pixels are neither.
+    /// Whatever has an answer of its own: only a graph is about all items.
     fn item_by_item(&self) -> Option<&dyn ItemByItem> {
-        let texts = self.terms.accepts == InputKind::Texts;
-        let each = matches!(self.terms.answers, Question::Text | Question::Ratings);
-        (texts && each).then_some(self)
+        (self.terms.answers != Question::Graph).then_some(self)
     }
 }
 
@@ -537,7 +527,8 @@ impl ItemByItem for AskedProcess {
     fn form(&self, question: Question) -> ItemForm {
         match question {
             Question::Ratings => ItemForm::Ratings(self.known.dimensions.clone()),
-            _ => ItemForm::Texts,
+            Question::Classes => ItemForm::Labels(self.known.classes.clone()),
+            Question::Text | Question::Graph => ItemForm::Texts,
         }
     }
 
@@ -550,11 +541,12 @@ impl ItemByItem for AskedProcess {
         intake: &dyn Intake,
     ) -> Result<(), Failure> {
         self.check(question, items)?;
+        let mut form = None;
         for which in batches(items.len(), self.terms.batch) {
             if intake.stopping() {
                 return Ok(());
             }
-            self.keep_batch(question, items, which, intake)?;
+            self.keep_batch(question, items, which, intake, &mut form)?;
         }
         Ok(())
     }
@@ -562,13 +554,14 @@ impl ItemByItem for AskedProcess {
 
 impl AskedProcess {
     /// Asks about a batch, and keeps what is said of single items before the reply as it comes: when
-    /// the batch breaks, these are there.
+    /// the batch breaks, these are there. A classifier keeps to the form of its first batch.
     fn keep_batch(
         &self,
         question: Question,
         items: &Items,
         which: Range<usize>,
         intake: &dyn Intake,
+        form: &mut Option<ClassForm>,
     ) -> Result<(), Failure> {
         let (begun, first, count) = (Instant::now(), which.start, which.len());
         let asked = self.asked(question, items);
@@ -577,22 +570,30 @@ impl AskedProcess {
             true => intake.keep(first + at, answer, Cost::default()),
             false => Ok(()),
         };
-        let mut gathered = GatheredAnswers::default();
-        gathered.add(self.ask_batch(&asked, items, which, &mut early)?);
-        let said = each_answer(gathered.finish(&asked)?);
+        let said = self.ask_batch(&asked, items, which, &mut early)?;
+        same_form(form, &said)?;
         let cost = Cost {
             seconds: begun.elapsed().as_secs_f64() / count as f64,
             ..Cost::default()
         };
-        let rest = said.into_iter().enumerate();
-        for (at, answer) in rest.filter(|(at, _)| !told.contains(at)) {
-            intake.keep(first + at, answer, cost)?;
-        }
-        Ok(())
+        let rest = each_answer(said).into_iter().enumerate();
+        let rest = rest.filter(|(at, _)| !told.contains(at));
+        let rest = rest.map(|(at, answer)| (first + at, answer)).collect();
+        intake.keep_together(rest, cost)
     }
 }
 
-/// Texts or ratings, one by one.
+fn same_form(before: &mut Option<ClassForm>, said: &Answers) -> Result<(), Failure> {
+    let form = ClassForm::of_answers(said);
+    if before.is_some() && *before != form {
+        let why = "one batch was answered in another form (probabilities, logits, labels with or without confidences) than the one before";
+        return Err(Failure::new(FailureKind::Nonsense, why));
+    }
+    *before = form;
+    Ok(())
+}
+
+/// Answers, one by one.
 fn each_answer(said: Answers) -> Vec<ItemAnswer> {
     let of_text =
         |one: Result<String, Absence>| one.map_or_else(ItemAnswer::Absent, ItemAnswer::Text);
@@ -603,7 +604,23 @@ fn each_answer(said: Answers) -> Vec<ItemAnswer> {
     match said {
         Answers::Texts(said) => said.texts.into_iter().map(of_text).collect(),
         Answers::Ratings(said) => said.rows().iter().map(of_row).collect(),
-        Answers::Classes(_) | Answers::Graph(_) => Vec::new(),
+        Answers::Classes(said) => (0..said.len()).map(|item| class_of(&said, item)).collect(),
+        Answers::Graph(_) => Vec::new(),
+    }
+}
+
+fn class_of(answers: &ClassAnswers, item: usize) -> ItemAnswer {
+    if let Some(why) = answers.absent().get(&item) {
+        return ItemAnswer::Absent(why.clone());
+    }
+    let width = answers.classes().len();
+    let row = |rows: &[f64]| rows[item * width..][..width].to_vec();
+    match answers.said() {
+        Said::Probabilities(rows) => ItemAnswer::Probabilities(row(rows)),
+        Said::Logits(rows) => ItemAnswer::Logits(row(rows)),
+        Said::Labels { label, confidence } => {
+            ItemAnswer::Label(label[item], confidence.as_ref().map(|all| all[item]))
+        }
     }
 }
 

@@ -69,6 +69,7 @@ fn run_in(plan: &Arc<Plan>, folder: &Path) -> Outcome {
             jobs: 2,
             retry: false,
             cache: None,
+            batch: None,
         },
     )
     .0

@@ -93,6 +93,7 @@ fn what_was_answered_before_a_subject_broke_is_kept_and_only_the_rest_is_asked()
         jobs: 1,
         retry,
         cache: None,
+        batch: None,
     };
     let plan = planned(&study(
         "item-by-item-breathless",

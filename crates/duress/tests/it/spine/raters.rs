@@ -34,6 +34,7 @@ const AGAIN: Options = Options {
     jobs: 2,
     retry: true,
     cache: None,
+    batch: None,
 };
 
 #[test]
@@ -113,6 +114,7 @@ fn a_rater_has_turns_of_its_own() {
         jobs: 4,
         retry: false,
         cache: None,
+        batch: None,
     };
     assert_eq!(run_with(&plan, folder.path(), &many).0.failed, 0);
 }
@@ -147,6 +149,7 @@ fn stopped_run(plan: &Arc<Plan>, folder: &Path) -> Outcome {
         jobs: 1,
         retry: false,
         cache: None,
+        batch: None,
     };
     let ledger = folder.ledger().unwrap();
     duress::run::run(plan, &ledger, &options, &|_| {}, &parts::STOP).unwrap()

@@ -171,6 +171,7 @@ fn found_with(text: &str, jobs: usize) -> Findings {
             jobs,
             retry: false,
             cache: None,
+            batch: None,
         },
     );
     findings_in(&plan, folder.path())
@@ -295,6 +296,7 @@ fn running_again_asks_nothing_twice() {
             jobs: 2,
             retry: true,
             cache: None,
+            batch: None,
         },
     );
     assert_eq!(outcome.answered, 6);
@@ -326,6 +328,7 @@ fn cells_with_one_identity_are_asked_once_and_shown_under_both_names() {
         jobs: 2,
         retry: false,
         cache: None,
+        batch: None,
     };
     let (outcome, events) = run_with(&plan, folder.path(), &options);
     assert_eq!(outcome.answered, 8);
@@ -412,6 +415,7 @@ fn a_failure_is_kept_until_it_is_to_be_tried_again() {
         jobs: 1,
         retry,
         cache: None,
+        batch: None,
     };
     let alone = |retry| run_with(&plan, folder.path(), &options(retry)).0;
     for _ in 0..2 {
@@ -459,6 +463,7 @@ fn a_run_that_is_stopped_ends_soon_and_goes_on_later() {
             jobs: 1,
             retry: false,
             cache: None,
+            batch: None,
         },
         &tell,
         &stop,
