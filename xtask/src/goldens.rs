@@ -65,7 +65,8 @@ fn make_one(dir: &Path, duress: &Path, study: &Shipped, steps: &mut Steps) -> Do
 
 /// Says of each study whether its findings are the same; an error if one is not.
 fn compare(old: &Path, new: &Path) -> Done {
-    let (mut equal, mut others) = (0, Vec::new());
+    let mut equal = 0;
+    let mut others = Vec::new();
     for study in STUDIES {
         let name = study.folder();
         let there = [old, new].map(|dir| dir.join(&name).join(findings::FILE).exists());

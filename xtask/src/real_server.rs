@@ -215,7 +215,8 @@ fn one_service(
         asked.keys,
         asked.dimension
     );
-    let (file, out) = (folder.join("study.toml"), folder.join("run"));
+    let file = folder.join("study.toml");
+    let out = folder.join("run");
     fs::write(&file, study).map_err(said)?;
     steps.run(
         &format!("a real server: {}", asked.name),

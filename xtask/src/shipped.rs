@@ -175,7 +175,8 @@ mod tests {
                 continue;
             };
             let read = |name: &str| std::fs::read_to_string(root().join("studies").join(name));
-            let (whole, quick) = (read(one.study).unwrap(), read(quick).unwrap());
+            let whole = read(one.study).unwrap();
+            let quick = read(quick).unwrap();
             let named = |text: &str| {
                 let parts = text.lines().filter(|line| line.starts_with("use = "));
                 let mut parts: Vec<String> = parts

@@ -28,7 +28,8 @@ pub(crate) fn release_build(steps: &mut Steps) -> Done {
 fn run(steps: &mut Steps, args: &[&str]) -> Done {
     let folder = target().join("release");
     let path = |name: &str| folder.join(name).to_string_lossy().into_owned();
-    let (simulation, duress) = (path("examples/simulate"), path("duress"));
+    let simulation = path("examples/simulate");
+    let duress = path("duress");
     let args = [&["--binary", &duress], args].concat();
     steps.run("simulated studies", &mut command(&simulation, &args))?;
     Ok(())

@@ -26,7 +26,9 @@ impl Steps {
     /// Runs a command and keeps how long it took; returns its seconds.
     pub(crate) fn run(&mut self, name: &str, command: &mut Command) -> Result<f64, String> {
         println!("── {name}");
-        let (begun, before, machine) = (Instant::now(), processor_seconds(), machine_seconds());
+        let begun = Instant::now();
+        let before = processor_seconds();
+        let machine = machine_seconds();
         let status = command
             .status()
             .map_err(|error| format!("{name}: {error}"))?;

@@ -52,7 +52,8 @@ fn run_one(steps: &mut Steps, study: &Shipped) -> Done {
         .arg(&out);
     let took = steps.run(&format!("study {}", study.study), &mut run)?;
     if took > study.seconds {
-        let (name, limit) = (study.study, study.seconds);
+        let name = study.study;
+        let limit = study.seconds;
         return Err(format!("{name} took {took:.0} s, more than {limit} s"));
     }
     let expected = NAMES.iter().chain([&study.leaves]);

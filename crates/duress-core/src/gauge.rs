@@ -689,7 +689,8 @@ impl Meter for Mean {
     }
 
     fn read(&self, weights: &[u32]) -> Result<f64, Undefined> {
-        let (mut sum, mut count) = (0.0, 0_u64);
+        let mut sum = 0.0;
+        let mut count = 0_u64;
         for (value, &weight) in self.values.iter().zip(weights) {
             if let Some(value) = value {
                 sum += value * f64::from(weight);
@@ -700,7 +701,8 @@ impl Meter for Mean {
     }
 
     fn plain(&self) -> Result<f64, Undefined> {
-        let (mut sum, mut count) = (0.0, 0_u64);
+        let mut sum = 0.0;
+        let mut count = 0_u64;
         for value in self.values.iter().flatten() {
             sum += value;
             count += 1;

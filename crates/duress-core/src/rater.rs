@@ -194,7 +194,8 @@ impl TextsToRate {
             )));
         };
         let references = references(truth);
-        let (mut ids, mut texts) = (Vec::new(), Vec::new());
+        let mut ids = Vec::new();
+        let mut texts = Vec::new();
         for (i, text) in said.texts.iter().enumerate() {
             if let Ok(text) = text {
                 let own = references.map_or(&[][..], |all| all[i].as_slice());
@@ -221,7 +222,8 @@ impl TextsToRate {
         let rated = match answers {
             Answers::Ratings(rated) => rated,
             other => {
-                let (said, wanted) = (other.question(), Question::Ratings);
+                let said = other.question();
+                let wanted = Question::Ratings;
                 return Err(nonsense(format!("answered {said} when asked for {wanted}")));
             }
         };

@@ -83,7 +83,9 @@ impl Texts {
 
     /// Adds a whole number, written down.
     pub fn push_number(&mut self, number: u64) {
-        let (mut digits, mut start, mut left) = ([0; 20], 20, number);
+        let mut digits = [0; 20];
+        let mut start = 20;
+        let mut left = number;
         loop {
             start -= 1;
             digits[start] = b'0' + (left % 10) as u8;

@@ -94,7 +94,8 @@ fn until(text: &str) -> Option<Duration> {
 }
 
 fn length(text: &str) -> Option<Duration> {
-    let (mut rest, mut seconds) = (text, 0.0);
+    let mut rest = text;
+    let mut seconds = 0.0;
     while !rest.is_empty() {
         let digits = rest.find(|c: char| !c.is_ascii_digit() && c != '.')?;
         let number: f64 = rest[..digits].parse().ok()?;

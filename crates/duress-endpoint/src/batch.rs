@@ -57,7 +57,8 @@ impl Client {
         hear: &mut dyn FnMut(usize, Told) -> Result<Option<Request>, E>,
     ) -> Result<(), E> {
         for (position, (about, first)) in requests.into_iter().enumerate() {
-            let (mut next, mut repair) = (Some(first), false);
+            let mut next = Some(first);
+            let mut repair = false;
             while let Some(request) = next.take() {
                 let key = BatchKey { about, repair };
                 let told = self.shared.ask_in_batch(&request, key, cache, batch);

@@ -184,8 +184,10 @@ struct Asking {
 
 impl Asking {
     fn task(&self, position: usize, request: Request) -> Task {
-        let (shared, cache) = (Arc::clone(&self.shared), self.cache.clone());
-        let (cancelled, send) = (Arc::clone(&self.cancelled), self.send.clone());
+        let shared = Arc::clone(&self.shared);
+        let cache = self.cache.clone();
+        let cancelled = Arc::clone(&self.cancelled);
+        let send = self.send.clone();
         Box::new(move || {
             let ask = || shared.ask(&request, cache.as_deref(), &cancelled);
             let told = catch_unwind(AssertUnwindSafe(ask)).unwrap_or_else(|_| Told {

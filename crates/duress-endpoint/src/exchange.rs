@@ -81,7 +81,8 @@ pub(crate) fn post(
         request = request.header(name, value);
     }
     let mut response = request.send(body).map_err(|error| broken(&error))?;
-    let (status, headers) = (response.status().as_u16(), response.headers().clone());
+    let status = response.status().as_u16();
+    let headers = response.headers().clone();
     let mut body = Vec::new();
     let reader = response.body_mut().with_config().limit(u64::MAX).reader();
     let read = reader.take(most + 1).read_to_end(&mut body);

@@ -28,7 +28,8 @@ impl PlotAxis {
         bounds: (Option<f64>, Option<f64>),
         wanted: usize,
     ) -> PlotAxis {
-        let (mut low, mut high) = (f64::INFINITY, f64::NEG_INFINITY);
+        let mut low = f64::INFINITY;
+        let mut high = f64::NEG_INFINITY;
         for value in values.into_iter().filter(|value| value.is_finite()) {
             low = low.min(value);
             high = high.max(value);

@@ -178,7 +178,8 @@ mod tests {
     /// The contrast ratio of WCAG 2.
     fn contrast(a: Colour, b: Colour) -> f64 {
         let light = |c: Colour| c.luminance() + 0.05;
-        let (a, b) = (light(a), light(b));
+        let a = light(a);
+        let b = light(b);
         a.max(b) / a.min(b)
     }
 

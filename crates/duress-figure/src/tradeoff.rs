@@ -82,7 +82,8 @@ impl Tradeoff {
         if self.subjects.is_empty() {
             frame::draw_nothing(&mut scene, plot);
         }
-        let (from, to) = (x.values.0, x.values.1);
+        let from = x.values.0;
+        let to = x.values.1;
         let line = Mark::line(
             (x.place(from), y.place(from)),
             (x.place(to), y.place(to)),

@@ -58,7 +58,8 @@ pub fn from_json(text: &str) -> Result<Findings, UnreadableFindings> {
 
 /// Lists of words may get longer without a new version, so an unknown word may be a newer one.
 fn unknown(head: &VersionHead, why: &serde_json::Error) -> String {
-    let (theirs, ours) = (&head.made.duress, env!("CARGO_PKG_VERSION"));
+    let theirs = &head.made.duress;
+    let ours = env!("CARGO_PKG_VERSION");
     let hint = if theirs == ours {
         String::new()
     } else {

@@ -216,7 +216,8 @@ mod tests {
 
     #[test]
     fn the_two_ways_to_say_it_agree() {
-        let (items, seeds) = (7, 3);
+        let items = 7;
+        let seeds = 3;
         let (clusters, column) = (2, || "patient".to_string());
         for unit in [
             Resampled::Nothing,
@@ -262,7 +263,8 @@ mod tests {
         ] {
             assert_eq!(unit.with_items_as("7 items"), unit.to_string());
             let said = unit.to_string();
-            let (only, narrower) = (said.contains(" only"), unit.narrower());
+            let only = said.contains(" only");
+            let narrower = unit.narrower();
             assert_eq!(only, narrower.is_some(), "{said}");
             assert!(narrower.is_none_or(|only| said.ends_with(&only)), "{said}");
         }

@@ -560,7 +560,8 @@ fn statistic(why: &str) -> AbsenceReason {
     };
     let out_of_range = || {
         try_pattern("{} is {}, expected {}", &|found| {
-            let (what, value) = (said(0, found)?, said(1, found)?);
+            let what = said(0, found)?;
+            let value = said(1, found)?;
             let expected = said(2, found)?;
             Some(AbsenceReason::OutOfRange {
                 what,

@@ -283,7 +283,10 @@ mod tests {
     fn arrows_from_elsewhere_are_carried_on_by_the_fourth_rule() {
         // Meek's figure: a — b, a — c, a — e, e → c → b, e and b not joined. Were b → a, then c → a
         // and e would close on c.
-        let (a, b, c, e) = (0, 1, 2, 3);
+        let a = 0;
+        let b = 1;
+        let c = 2;
+        let e = 3;
         let mut graph = Pdag::empty(4);
         [b, c, e].iter().for_each(|&x| graph.set_line(a, x));
         graph.set_arrow(e, c);

@@ -233,10 +233,14 @@ mod tests {
     fn every_measure_agrees_with_counting_cells_on_all_graphs_of_three_variables() {
         for truth in all_graphs() {
             for answer in all_graphs() {
-                let (mut cells, mut unlike_pairs, mut found, mut shared_pairs) = (0, 0, 0, 0);
+                let mut cells = 0;
+                let mut unlike_pairs = 0;
+                let mut found = 0;
+                let mut shared_pairs = 0;
                 for (a, b) in [(0, 1), (0, 2), (1, 2)] {
                     let of = |g: &Graph| (g.has(a, b), g.has(b, a));
-                    let (t, s) = (of(&truth), of(&answer));
+                    let t = of(&truth);
+                    let s = of(&answer);
                     cells += usize::from(t.0 != s.0) + usize::from(t.1 != s.1);
                     unlike_pairs += usize::from(t != s);
                     found += usize::from(t.0 && s.0) + usize::from(t.1 && s.1);
@@ -299,7 +303,8 @@ mod tests {
 
     #[test]
     fn what_has_no_value_has_a_reason() {
-        let (empty, full) = (graph(2, &[]), graph(2, &[(0, 1)]));
+        let empty = graph(2, &[]);
+        let full = graph(2, &[(0, 1)]);
         assert!(Overlap::directed(&empty, &empty).unwrap().f1().is_err());
         assert!(Overlap::directed(&empty, &full).unwrap().f1().is_err());
         assert_eq!(Overlap::directed(&full, &empty).unwrap().f1(), Ok(0.0));

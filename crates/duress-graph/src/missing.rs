@@ -323,7 +323,8 @@ mod tests {
     fn a_higher_rate_hides_the_same_values_and_more() {
         assert!(hidden(0.0).iter().all(|hidden| !hidden));
         assert!(hidden(1.0).iter().all(|hidden| *hidden));
-        let (few, many) = (hidden(0.2), hidden(0.6));
+        let few = hidden(0.2);
+        let many = hidden(0.6);
         assert!(few.iter().zip(&many).all(|(few, many)| *many || !*few));
         let count = few.iter().filter(|hidden| **hidden).count();
         assert!((150..250).contains(&count), "{count}");
@@ -427,7 +428,8 @@ mod tests {
 
     /// The mean of what is hidden of variable 1 less that of what stays, for `of`.
     fn shift(how: Hide, of: usize) -> f64 {
-        let (before, after) = (noise(), hide(how, &noise(), 0.3));
+        let before = noise();
+        let after = hide(how, &noise(), 0.3);
         let mean = |gone: bool| {
             let chosen = places().filter(|&(w, t)| after.get(w, t, 1).is_none() == gone);
             let values: Vec<f64> = chosen.filter_map(|(w, t)| before.get(w, t, of)).collect();

@@ -330,7 +330,8 @@ mod tests {
         (0..30).for_each(|w| data.hide(w, w % 5, w % 2));
         let panel = StandardisedPanel::new(&data).unwrap();
         let moments = panel.rows(&[1], 1).moments(&panel.rows(&[0], 1)).unwrap();
-        let (mut sum, mut count) = (0.0, 0.0);
+        let mut sum = 0.0;
+        let mut count = 0.0;
         for (w, t) in (0..30).flat_map(|w| (1..5).map(move |t| (w, t))) {
             if data.get(w, t - 1, 0).is_some() && data.get(w, t, 1).is_some() {
                 let at = |t: usize, v: usize| panel.values[(w * 5 + t) * 2 + v];

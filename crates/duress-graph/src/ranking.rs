@@ -80,7 +80,9 @@ impl Ranking {
     /// Average precision: the precision at each score, weighed by the recall gained there.
     pub fn average_precision(&self) -> Result<f64, Undefined> {
         self.needs_an_edge()?;
-        let (mut found, mut taken, mut sum) = (0.0, 0.0, 0.0);
+        let mut found = 0.0;
+        let mut taken = 0.0;
+        let mut sum = 0.0;
         for (true_ones, false_ones) in self.ties() {
             found += true_ones;
             taken += true_ones + false_ones;

@@ -432,7 +432,8 @@ mod tests {
     #[test]
     fn noise_gives_no_edges_and_the_spread_is_that_of_noise() {
         let mut draws = Seed::new(3).draws();
-        let (mut edges, mut spread) = (0, 0.0);
+        let mut edges = 0;
+        let mut spread = 0.0;
         for _ in 0..40 {
             let mut z = Square::zeros(10);
             (0..100).for_each(|at| z[(at / 10, at % 10)] = 3.0 * draws.normal());

@@ -284,7 +284,8 @@ mod tests {
     #[test]
     fn it_counts_the_pairs_for_which_adjusting_in_a_linear_model_gives_another_effect() {
         for seed in 0..120 {
-            let (truth, answer) = (random_dag(6, seed), random_dag(6, 1000 + seed));
+            let truth = random_dag(6, seed);
+            let answer = random_dag(6, 1000 + seed);
             let models = [Linear::new(&truth, seed), Linear::new(&truth, seed + 77)];
             let mut wrong = 0;
             for (from, to) in (0..6)
@@ -316,7 +317,8 @@ mod tests {
 
     #[test]
     fn a_graph_with_a_cycle_has_no_distance() {
-        let (cyclic, chain) = (graph(3, &[(0, 1), (1, 2), (2, 0)]), graph(3, &[(0, 1)]));
+        let cyclic = graph(3, &[(0, 1), (1, 2), (2, 0)]);
+        let chain = graph(3, &[(0, 1)]);
         let why = |a, b| structural_intervention_distance(a, b).unwrap_err().why;
         assert!(why(&chain, &cyclic).starts_with("the answer has a cycle"));
         assert!(why(&cyclic, &chain).starts_with("the truth has a cycle"));

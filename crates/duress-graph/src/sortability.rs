@@ -36,7 +36,8 @@ pub fn varsortability(graph: &Graph, variances: &[f64]) -> Option<f64> {
     let mut reached: Vec<bool> = (0..d * d)
         .map(|at| graph.has((at / d) as u32, (at % d) as u32))
         .collect();
-    let (mut rising, mut paths) = (0.0, 0_u32);
+    let mut rising = 0.0;
+    let mut paths = 0_u32;
     // A path of a graph without cycles has fewer than d edges; in one with cycles longer walks say
     // nothing new.
     for _ in 1..d {
@@ -110,7 +111,8 @@ pub fn autocorrelations(windows: &Windows) -> Vec<f64> {
     let of = |variable: usize| {
         let (mean, deviation) = scale(windows, variable);
         let at = |w: usize, t: usize| windows.get(w, t, variable).map(|x| (x - mean) / deviation);
-        let (mut sum, mut count) = (0.0, 0.0);
+        let mut sum = 0.0;
+        let mut count = 0.0;
         for (w, t) in every_step(windows).filter(|(_, t)| *t > 0) {
             if let (Some(before), Some(now)) = (at(w, t - 1), at(w, t)) {
                 sum += before * now;
@@ -178,7 +180,8 @@ mod tests {
     /// `b` is `a` with noise, `c` is noise; `a` remembers itself.
     fn windows() -> Windows {
         let mut draws = duress_core::seed::Seed::new(4).draws();
-        let (mut values, mut a) = (Vec::new(), 0.0);
+        let mut values = Vec::new();
+        let mut a = 0.0;
         for _ in 0..4000 {
             a = 0.8 * a + 0.6 * draws.normal();
             values.extend([a, 3.0 * (a + draws.normal()), draws.normal()]);
@@ -189,7 +192,8 @@ mod tests {
 
     #[test]
     fn what_is_explained_and_remembered_is_what_the_model_says() {
-        let (explained, remembered) = (explained_shares(&windows()), autocorrelations(&windows()));
+        let explained = explained_shares(&windows());
+        let remembered = autocorrelations(&windows());
         for (found, expected) in explained.iter().zip([0.5, 0.5, 0.0]) {
             assert!((found - expected).abs() < 0.04, "{explained:?}");
         }

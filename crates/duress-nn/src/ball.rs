@@ -172,7 +172,8 @@ pub(crate) fn to_hyperplane(norm: Norm, from: &[f32], slope: &[f32], rise: f64) 
             .sum()
     };
     // How far along it is found by halving: what the box cuts off makes no formula of it.
-    let (mut low, mut high) = (0.0, 1.0);
+    let mut low = 0.0;
+    let mut high = 1.0;
     let mut doubled = 0;
     while risen(&moved(high)).abs() < rise.abs() && norm == Norm::L2 && doubled < 64 {
         high *= 2.0;
@@ -196,7 +197,8 @@ fn steepest_first(from: &[f32], slope: &[f32], rise: f64) -> Vec<f32> {
     let mut to = from.to_vec();
     let mut left = rise;
     for at in order {
-        let (x, slope) = (f64::from(from[at]), f64::from(slope[at]));
+        let x = f64::from(from[at]);
+        let slope = f64::from(slope[at]);
         let wanted = x + left / slope;
         to[at] = wanted.clamp(0.0, 1.0) as f32;
         left -= slope * (f64::from(to[at]) - x);
@@ -243,7 +245,8 @@ fn into_the_diamond(budget: f64, image: &[f32], here: &mut [f32]) {
     let mut by = 0.0;
     if far(0.0) > budget {
         let changes = here.iter().zip(image).map(|(x, clean)| (x - clean).abs());
-        let (mut low, mut high) = (0.0, f64::from(changes.fold(0.0, f32::max)));
+        let mut low = 0.0;
+        let mut high = f64::from(changes.fold(0.0, f32::max));
         for _ in 0..2 * HALVINGS {
             let middle = (low + high) / 2.0;
             match far(middle) > budget {

@@ -513,7 +513,9 @@ mod tests {
 
     #[test]
     fn slopes_are_those_of_finite_differences() {
-        let (a, b, c) = (drawn(3, 4, 1), drawn(4, 2, 2), drawn(3, 4, 3));
+        let a = drawn(3, 4, 1);
+        let b = drawn(4, 2, 2);
+        let c = drawn(3, 4, 3);
         check(&[a.clone(), b.clone()], |tape, v| tape.matmul(v[0], v[1]));
         check(&[a.clone(), c.clone()], |tape, v| tape.add(v[0], v[1]));
         check(&[a.clone(), c.clone()], |tape, v| tape.sub(v[0], v[1]));
@@ -594,7 +596,8 @@ mod tests {
     #[test]
     fn what_a_number_does_not_depend_on_has_no_slope() {
         let mut tape = Tape::new();
-        let (a, b) = (tape.leaf(drawn(2, 2, 1)), tape.leaf(drawn(2, 2, 2)));
+        let a = tape.leaf(drawn(2, 2, 1));
+        let b = tape.leaf(drawn(2, 2, 2));
         let sum = tape.sum(a);
         let later = tape.matmul(a, b);
         let slopes = tape.slopes(sum);

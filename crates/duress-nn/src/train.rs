@@ -276,7 +276,8 @@ impl Training<'_> {
     fn held_out_loss(&self, which: &[usize]) -> f64 {
         let (pixels, labels) = self.lesson.gather(which);
         let losses = Compiled::new(self.learner.network().clone()).losses(&pixels, &labels, None);
-        let (mut sum, mut weights) = (0.0, 0.0);
+        let mut sum = 0.0;
+        let mut weights = 0.0;
         for (loss, &label) in losses.iter().zip(&labels) {
             sum += loss.loss * self.lesson.weight(label);
             weights += self.lesson.weight(label);
@@ -409,7 +410,8 @@ mod tests {
             let losses = compiled.losses(&moved, labels.of(), None);
             losses.iter().map(|loss| loss.loss).sum::<f64>() / losses.len() as f64
         };
-        let (taught, plain) = (loss(&attacked), loss(&plain));
+        let taught = loss(&attacked);
+        let plain = loss(&plain);
         assert!(taught < 0.9 * plain, "{taught} {plain}");
     }
 

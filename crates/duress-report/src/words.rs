@@ -98,7 +98,8 @@ pub(crate) fn p_of_verdict(claim: &ClaimFinding) -> String {
 /// Why a claim is undecided though the interval beside it lies beyond the margin: the p-value is
 /// adjusted, this look has a smaller level, or the claim has a test of its own.
 pub(crate) fn interval_beyond(claim: &ClaimFinding) -> Option<String> {
-    let (nulls, range) = (claim.nulls.as_ref()?, claim.judged_by.as_ref().ok()?);
+    let nulls = claim.nulls.as_ref()?;
+    let range = claim.judged_by.as_ref().ok()?;
     let smaller = nulls.adjusted_not_beyond.min(nulls.adjusted_not_short);
     let decides = claim.verdict == Verdict::Undecided && claim.interval_decides();
     if !decides || smaller <= nulls.alpha {

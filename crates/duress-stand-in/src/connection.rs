@@ -17,7 +17,8 @@ pub(crate) fn serve(stream: TcpStream, shared: &Shared) {
     let Ok(reading) = stream.try_clone() else {
         return;
     };
-    let (mut reader, mut writer) = (BufReader::new(reading), stream);
+    let mut reader = BufReader::new(reading);
+    let mut writer = stream;
     while let Some(asked) = read(&mut reader, shared) {
         let slot = shared.slots.take();
         let busy = shared.busy.fetch_add(1, Ordering::Relaxed) + 1;

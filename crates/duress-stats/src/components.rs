@@ -101,7 +101,8 @@ impl Components {
             }
         };
         check::at_least("items or clusters of items", sums.units, 2)?;
-        let (n, s) = (sums.units as f64, readings.len() as f64);
+        let n = sums.units as f64;
+        let s = readings.len() as f64;
         let per_freedom = |sum: f64, freedom: f64| if freedom > 0.0 { sum / freedom } else { 0.0 };
         let found = Components {
             estimate: readings_of.mean,
@@ -128,7 +129,8 @@ impl Components {
     /// Degrees of freedom of [`Components::error`], by Satterthwaite where several squares enter.
     #[must_use]
     pub fn freedom(&self, scope: Scope) -> f64 {
-        let (of_units, of_replicates) = (self.units as f64 - 1.0, self.replicates as f64 - 1.0);
+        let of_units = self.units as f64 - 1.0;
+        let of_replicates = self.replicates as f64 - 1.0;
         match scope {
             Scope::Items => of_units,
             Scope::Replicates => of_replicates.max(0.0),
@@ -177,7 +179,8 @@ impl Components {
     #[must_use]
     pub fn error_with(&self, units: usize, replicates: usize) -> (f64, f64) {
         let [unit, replicate, both] = self.variances();
-        let (n, s) = (units as f64, replicates as f64);
+        let n = units as f64;
+        let s = replicates as f64;
         let planned = Components {
             units,
             replicates,
@@ -190,7 +193,9 @@ impl Components {
     }
 
     fn satterthwaite(&self, of_units: f64, of_replicates: f64) -> f64 {
-        let (a, b, c) = (self.unit_square, self.replicate_square, self.both_square);
+        let a = self.unit_square;
+        let b = self.replicate_square;
+        let c = self.both_square;
         let whole = self.square(Scope::Both);
         if whole == 0.0 {
             return of_units;
@@ -209,7 +214,9 @@ impl Components {
 
     /// The mean square that belongs to a scope.
     fn square(&self, scope: Scope) -> f64 {
-        let (a, b, c) = (self.unit_square, self.replicate_square, self.both_square);
+        let a = self.unit_square;
+        let b = self.replicate_square;
+        let c = self.both_square;
         match scope {
             Scope::Items => a,
             Scope::Replicates => b,
@@ -232,7 +239,8 @@ impl Components {
     /// below zero. With one replicate the rest cannot be told from the units.
     #[must_use]
     pub fn variances(&self) -> [f64; 3] {
-        let (n, s) = (self.units as f64, self.replicates as f64);
+        let n = self.units as f64;
+        let s = self.replicates as f64;
         let above = |square: f64, times: f64| ((square - self.both_square) / times).max(0.0);
         [
             above(self.unit_square, s),

@@ -187,7 +187,9 @@ pub(crate) fn doubled_wins(first: &[u64], second: &[u64]) -> u64 {
 /// Over all of `first`, how many of `second` are beaten; one step of a merge at a time, without
 /// branches on the data.
 fn wins(first: &[u64], second: &[u64], beaten: impl Fn(u64, u64) -> bool) -> u64 {
-    let (mut i, mut j, mut total) = (0, 0, 0_u64);
+    let mut i = 0;
+    let mut j = 0;
+    let mut total = 0_u64;
     while i < first.len() && j < second.len() {
         let pass = usize::from(beaten(second[j], first[i]));
         total += j as u64 * (1 - pass as u64);

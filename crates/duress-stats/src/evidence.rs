@@ -326,7 +326,8 @@ impl Evidence {
         if scope == Scope::Replicates {
             check::at_least("replicates", found.replicates, 2)?;
         }
-        let (estimate, error) = (found.estimate, found.error(scope));
+        let estimate = found.estimate;
+        let error = found.error(scope);
         let both = ends.0.zip(ends.1);
         if error <= 1e-14 * libm::fabs(estimate) {
             let units = match scope {
@@ -494,7 +495,8 @@ impl Evidence {
         check::finite("the null", &[null])?;
         match side {
             Side::TwoSided => {
-                let (greater, less) = (self.p(null, Side::Greater)?, self.p(null, Side::Less)?);
+                let greater = self.p(null, Side::Greater)?;
+                let less = self.p(null, Side::Less)?;
                 Ok((2.0 * greater.min(less)).min(1.0))
             }
             Side::Greater => self.one_sided(null, 1.0, side),
@@ -539,7 +541,8 @@ impl Evidence {
     /// The tail at which the limit reaches the null, between what resamples can tell and one half.
     fn by_search(&self, null: f64, sign: f64, side: Side) -> Result<f64, UndefinedReason> {
         let beyond = |tail: f64| Ok(sign * (self.limit(tail, side)? - null) > 0.0);
-        let (mut low, mut high) = (libm::log(self.smallest_p()), libm::log(0.5));
+        let mut low = libm::log(self.smallest_p());
+        let mut high = libm::log(0.5);
         if beyond(libm::exp(low))? {
             return Ok(libm::exp(low));
         }

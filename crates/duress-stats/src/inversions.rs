@@ -36,7 +36,8 @@ pub(crate) fn sort_counting(keys: &mut [u64]) -> u64 {
 
 /// The pairs of which the one in the left half lies in a larger bucket than the one in the right.
 fn across_halves(left: &[usize; BUCKETS], right: &[usize; BUCKETS]) -> u64 {
-    let (mut larger, mut pairs) = (0, 0);
+    let mut larger = 0;
+    let mut pairs = 0;
     for (left, right) in left.iter().zip(right).rev() {
         pairs += larger * *right as u64;
         larger += *left as u64;
@@ -53,7 +54,8 @@ fn buckets_counting(
     at: u32,
     byte: &(impl Fn(u64, u32) -> usize + Sync),
 ) -> u64 {
-    let (mut start, mut total) = (0, 0);
+    let mut start = 0;
+    let mut total = 0;
     for count in counts {
         let range = start..start + count;
         total += bytes_counting(&mut from[range.clone()], &mut to[range], into, at, byte);
@@ -144,7 +146,8 @@ fn count_below(counters: &mut [u32; 16], limit: usize) {
 fn merge_counting(from: &mut [u64], to: &mut [u64], into: bool) -> u64 {
     let mut count: u64 = from.chunks_mut(RUN).map(run_counting).sum();
     let mut width = RUN;
-    let (mut from, mut to) = (from, to);
+    let mut from = from;
+    let mut to = to;
     let mut turned = false;
     while width < from.len() {
         for (source, target) in from.chunks(2 * width).zip(to.chunks_mut(2 * width)) {
@@ -213,7 +216,9 @@ fn merge(left: &[u64], right: &[u64], out: &mut [u64]) -> u64 {
 fn merge_equal(left: &[u64], right: &[u64], out: &mut [u64]) -> u64 {
     let n = left.len();
     let (right, (front, back)) = (&right[..n], out.split_at_mut(n));
-    let (mut i, mut j, mut count) = (0, 0, 0);
+    let mut i = 0;
+    let mut j = 0;
+    let mut count = 0;
     // What is not yet taken from behind is left[..=a], right[..=b].
     let mut a = n - 1;
     let mut b = n - 1;
@@ -234,7 +239,9 @@ fn merge_equal(left: &[u64], right: &[u64], out: &mut [u64]) -> u64 {
 }
 
 fn merge_any(left: &[u64], right: &[u64], out: &mut [u64]) -> u64 {
-    let (mut i, mut j, mut count) = (0, 0, 0_u64);
+    let mut i = 0;
+    let mut j = 0;
+    let mut count = 0_u64;
     while i < left.len() && j < right.len() {
         let right_first = right[j] < left[i];
         out[i + j] = right[j].min(left[i]);

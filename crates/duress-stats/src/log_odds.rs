@@ -85,13 +85,15 @@ impl LogOdds {
 
     /// Clopper and Pearson's law of the lower limit, of a count that need not be whole.
     fn beta_below(&self, units: usize) -> Result<Beta, UndefinedReason> {
-        let (n, right) = (units as f64, units as f64 * self.share());
+        let n = units as f64;
+        let right = units as f64 * self.share();
         Beta::new(right, n - right + 1.0)
     }
 
     /// The same of the upper limit.
     fn beta_above(&self, units: usize) -> Result<Beta, UndefinedReason> {
-        let (n, right) = (units as f64, units as f64 * self.share());
+        let n = units as f64;
+        let right = units as f64 * self.share();
         Beta::new(right + 1.0, n - right)
     }
 
@@ -120,7 +122,8 @@ impl LogOdds {
 
     /// An error of the estimate as one of its log-odds.
     fn spread(&self, error: f64) -> f64 {
-        let (under, over) = (self.estimate - self.low, self.high - self.estimate);
+        let under = self.estimate - self.low;
+        let over = self.high - self.estimate;
         error * (self.high - self.low) / (under * over)
     }
 }

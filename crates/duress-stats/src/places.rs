@@ -62,7 +62,8 @@ impl Places {
         }
         let start = self.starts[stretch] as usize;
         let end = self.starts[stretch + 1] as usize;
-        let (mut below, mut not_above) = (0, 0);
+        let mut below = 0;
+        let mut not_above = 0;
         if end - start <= SHORT {
             for other in &self.keys[start..start + SHORT] {
                 below += usize::from(*other < key);

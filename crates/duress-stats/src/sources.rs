@@ -65,7 +65,8 @@ impl Components {
     #[must_use]
     pub fn sources(&self, unit: Factor) -> Vec<Source> {
         let [of_units, of_replicates, rest] = self.variances();
-        let (n, s) = (self.units as f64, self.replicates as f64);
+        let n = self.units as f64;
+        let s = self.replicates as f64;
         let source = |factor, variance: f64, count: f64| Source {
             factor,
             variance,
@@ -110,7 +111,9 @@ pub fn within_clusters(
     let clusters = sizes.iter().filter(|size| **size > 0.0).count();
     check::at_least("clusters", clusters, 2)?;
     check::at_least("items beside one of each cluster", items - clusters, 1)?;
-    let (n, k, s) = (items as f64, clusters as f64, readings.len() as f64);
+    let n = items as f64;
+    let k = clusters as f64;
+    let s = readings.len() as f64;
     let Squares {
         clusters,
         items,

@@ -121,8 +121,11 @@ impl Streamed {
     /// # Errors
     /// No items.
     pub fn aurc(&self) -> Result<Bounded, UndefinedReason> {
-        let (mut value, mut low, mut high) = (0.0, 0.0, 0.0);
-        let (mut before, mut errors) = (0_u64, 0_u64);
+        let mut value = 0.0;
+        let mut low = 0.0;
+        let mut high = 0.0;
+        let mut before = 0_u64;
+        let mut errors = 0_u64;
         for &[right, wrong] in self.steps.iter().rev().filter(|step| step[0] + step[1] > 0) {
             let size = right + wrong;
             let slope = wrong as f64 / size as f64;
@@ -164,8 +167,11 @@ impl Streamed {
     /// # Errors
     /// No items.
     pub fn augrc(&self) -> Result<Bounded, UndefinedReason> {
-        let (mut value, mut low, mut high) = (0.0, 0.0, 0.0);
-        let (mut before, mut errors) = (0.0, 0.0);
+        let mut value = 0.0;
+        let mut low = 0.0;
+        let mut high = 0.0;
+        let mut before = 0.0;
+        let mut errors = 0.0;
         for &[right, wrong] in self.steps.iter().rev() {
             let size = (right + wrong) as f64;
             let wrong = wrong as f64;

@@ -77,10 +77,13 @@ pub fn fit_temperature(
 
 /// First and second derivative of the mean negative log-likelihood in `b`.
 fn slope(logits: &[f64], classes: usize, labels: &[u32], b: f64) -> (f64, f64) {
-    let (mut first, mut second) = (0.0, 0.0);
+    let mut first = 0.0;
+    let mut second = 0.0;
     for (row, &label) in logits.chunks_exact(classes).zip(labels) {
         let top = row.iter().copied().fold(f64::NEG_INFINITY, f64::max);
-        let (mut all, mut mean, mut square) = (0.0, 0.0, 0.0);
+        let mut all = 0.0;
+        let mut mean = 0.0;
+        let mut square = 0.0;
         for &logit in row {
             // Relative to the highest, so that nothing overflows and nothing cancels.
             let z = logit - top;

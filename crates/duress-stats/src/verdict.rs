@@ -199,7 +199,8 @@ pub fn units_to_decide_t(
     let spread = arm / quantile(units)? * libm::sqrt(units as f64);
     let clears = |n: usize| Ok(quantile(n)? * spread / libm::sqrt(n as f64) < gap);
     // With t held still `enough` would do, and t only shrinks: the first that does lies between.
-    let (mut low, mut high) = (units, enough.units);
+    let mut low = units;
+    let mut high = enough.units;
     while high - low > 1 {
         let middle = low + (high - low) / 2;
         *(if clears(middle)? { &mut high } else { &mut low }) = middle;
@@ -450,7 +451,8 @@ impl Outlook {
             let (above, below) = self.chances(error, freedom)?;
             Ok(above + below >= chance)
         };
-        let (mut low, mut high) = (now, now + 1);
+        let mut low = now;
+        let mut high = now + 1;
         while !enough(high)? {
             if high >= most {
                 return Err(UndefinedReason::Unreachable {

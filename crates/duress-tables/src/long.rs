@@ -30,8 +30,10 @@ pub fn gather(
         classes.to_vec()
     };
     let (class_of, _) = positions(table, long.class, &classes)?;
-    let (ids, numbers) = (table.texts(long.id), table.numbers(long.value).1);
-    let (mut items, mut first) = (HashMap::new(), Vec::new());
+    let ids = table.texts(long.id);
+    let numbers = table.numbers(long.value).1;
+    let mut items = HashMap::new();
+    let mut first = Vec::new();
     let mut values: Vec<Option<f64>> = Vec::new();
     for (row, id) in ids.iter().enumerate() {
         let item = *items.entry(id).or_insert_with(|| {
@@ -52,7 +54,8 @@ pub fn gather(
         }
     }
     if let Some(gap) = values.iter().position(Option::is_none) {
-        let (item, class) = (gap / classes.len(), &classes[gap % classes.len()]);
+        let item = gap / classes.len();
+        let class = &classes[gap % classes.len()];
         let missing = Problem::new(format!(
             "{:?} has no number for the class {class:?}",
             ids.get(first[item])

@@ -154,7 +154,8 @@ fn chosen(row: &Value, id: &str, group: &str, prompt: String) -> Result<Found, S
         Value::Array(all) => all.iter().filter_map(text_of).collect(),
         other => text_of(other).into_iter().collect::<Vec<_>>(),
     };
-    let (right, wrong) = (list(&row["chosen"]), list(&row["rejected"]));
+    let right = list(&row["chosen"]);
+    let wrong = list(&row["rejected"]);
     let right = right.first().ok_or("`chosen` is empty")?;
     if wrong.is_empty() {
         return Err("`rejected` is empty".into());
@@ -194,7 +195,8 @@ fn vote(row: &Value) -> Result<Found, String> {
     let second = said("conversation_b", "assistant").ok_or("`conversation_b` has no such turn")?;
     let prompt = said("conversation_a", "user").unwrap_or_default();
     let model = |key: &str| text_of(&row[key]).unwrap_or_default();
-    let (a, b) = (model("model_a"), model("model_b"));
+    let a = model("model_a");
+    let b = model("model_b");
     let better = match text_of(&row["winner"]).as_deref() {
         Some("model_a") => BetterResponse::First,
         Some("model_b") => BetterResponse::Second,
@@ -234,7 +236,8 @@ fn exchange(pair: ResponsePair) -> ResponsePair {
 /// The pair with the side that most votes are for.
 fn decided(votes: Vec<ResponsePair>) -> Option<ResponsePair> {
     let count = |better| votes.iter().filter(|vote| vote.better == better).count();
-    let (first, second) = (count(BetterResponse::First), count(BetterResponse::Second));
+    let first = count(BetterResponse::First);
+    let second = count(BetterResponse::Second);
     let ties = count(BetterResponse::Tie);
     let better = match first.cmp(&second) {
         _ if ties > first && ties > second => BetterResponse::Tie,

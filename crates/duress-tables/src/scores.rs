@@ -187,7 +187,8 @@ impl<'a> Scores<'a> {
     }
 
     fn is_proper(&self, row: usize) -> bool {
-        let (mut sum, mut within) = (0.0, true);
+        let mut sum = 0.0;
+        let mut within = true;
         for p in self.row(row) {
             sum += p;
             within &= (0.0..=1.0 + 1e-9).contains(p);

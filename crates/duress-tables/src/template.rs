@@ -23,7 +23,8 @@ impl Template {
     /// Reads a template; what stands in braces must be one of `places`.
     pub fn parse(text: &str, places: &[&str]) -> Result<Template, Problem> {
         let unclosed = || Problem::new(format!("`{text}` has a brace without its twin"));
-        let (mut pieces, mut rest) = (Vec::new(), text);
+        let mut pieces = Vec::new();
+        let mut rest = text;
         while let Some((before, after)) = rest.split_once('{') {
             let (place, behind) = after.split_once('}').ok_or_else(unclosed)?;
             if !places.contains(&place) {

@@ -45,7 +45,8 @@ pub(super) fn read_safetensors(bytes: &[u8]) -> Result<Vec<NamedTensor>, Problem
         .into_iter()
         .filter(|(name, _)| name != "__metadata__");
     // Tensors may not overlap, so together they are no larger than the file.
-    let (mut left, mut places) = (data.len(), Vec::new());
+    let mut left = data.len();
+    let mut places = Vec::new();
     let named: Result<Vec<NamedTensor>, Problem> = entries
         .map(|(name, entry)| tensor(data, &mut left, &mut places, name, entry))
         .collect();

@@ -155,7 +155,8 @@ fn dense_content(dense: &str, add: &mut impl FnMut(String, bool)) {
     let masked = NOT_NEGATIVE
         .iter()
         .fold(dense.to_string(), |text, word| text.replace(word, "的"));
-    let (mut piece, mut negated) = (String::new(), false);
+    let mut piece = String::new();
+    let mut negated = false;
     for c in masked.chars().chain(['的']) {
         let cuts = FUNCTION_CHARACTERS.contains(c) || NEGATIVE_CHARACTERS.contains(c);
         if !cuts {
@@ -218,7 +219,8 @@ mod tests {
 
     #[test]
     fn recall_counts_more_than_precision() {
-        let (short, long) = ("one", "one two three");
+        let short = "one";
+        let long = "one two three";
         assert!(f2(long, short) > f2(short, long));
     }
 }

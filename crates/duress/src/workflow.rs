@@ -353,7 +353,8 @@ fn answer(
     batch: Option<Arc<BatchFolder>>,
     tell: &(dyn Fn(&Event) + Sync),
 ) -> io::Result<Outcome> {
-    let (ledger, log) = (folder.ledger()?, folder.events()?);
+    let ledger = folder.ledger()?;
+    let log = folder.events()?;
     // Events are for reading afterwards; a disk that cannot take them will not take answers either,
     // and says so there.
     let tell = |event: &Event| {

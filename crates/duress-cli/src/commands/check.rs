@@ -20,7 +20,8 @@ pub(crate) fn check(args: &CheckArgs) -> Exit {
         Ok((plan, remarks)) => (Arc::new(plan), remarks),
         Err(rejected) => return complain::rejected(&rejected),
     };
-    let (study, count) = (&plan.study, plan.count());
+    let study = &plan.study;
+    let count = plan.count();
     let counted = [
         [
             counted(study.datasets.len(), "dataset"),

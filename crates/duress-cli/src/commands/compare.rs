@@ -21,7 +21,8 @@ pub(crate) fn compare(args: &CompareArgs) -> Exit {
 }
 
 fn story(args: &CompareArgs) -> Result<Exit, Exit> {
-    let (before, after) = (reopen(&args.before)?, reopen(&args.after)?);
+    let before = reopen(&args.before)?;
+    let after = reopen(&args.after)?;
     let compared = compare::compare((&before.0, &before.1), (&after.0, &after.1))
         .map_err(|error| complain::ledger(&error))?;
     say(match args.form {

@@ -11,7 +11,8 @@ use crate::exit::Exit;
 use crate::say::{colour, say};
 
 pub(crate) fn gauge(args: &GaugeArgs) -> Exit {
-    let (options, registry) = (options(args), Registry::standard());
+    let options = options(args);
+    let registry = Registry::standard();
     table_reading::let_files_expand(args.expansion);
     let gauged = match args.stream {
         true => table_reading::stream(&args.file, &options, &registry),

@@ -38,7 +38,8 @@ fn redraw(args: &ReportArgs) -> Result<Exit, Exit> {
 
 /// Writes the report beside the findings and prints the summary.
 pub(super) fn show(finished: &Finished, gate: Option<Gate>) -> Exit {
-    let (findings, paths) = (&finished.findings, finished.paths());
+    let findings = &finished.findings;
+    let paths = finished.paths();
     if let Err(error) = duress_report::write(findings, &paths.report()) {
         return complain::disk(&paths.root().display().to_string(), &error);
     }

@@ -46,6 +46,7 @@ fn summary(run: &str, verified: &Verified) -> String {
             "There is no manifest: the run has not reached its end, or an earlier version made it. Nothing vouches for findings and report.\n"
         }
     };
-    let (run, files) = (harmless(run), verified.files);
+    let run = harmless(run);
+    let files = verified.files;
     format!("{run}: {files} files, {state}.\n{unchecked}{unsealed}")
 }

@@ -44,7 +44,8 @@ pub const SUM_TOLERANCE: f64 = 1e-2;
 impl ClassAnswers {
     /// Answers for every item.
     pub fn new(classes: Vec<String>, said: Said) -> ClassAnswers {
-        let (absent, scores) = (BTreeMap::new(), BTreeMap::new());
+        let absent = BTreeMap::new();
+        let scores = BTreeMap::new();
         ClassAnswers {
             classes,
             said,

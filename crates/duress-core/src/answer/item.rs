@@ -103,7 +103,8 @@ fn rows_of(classes: usize, said: &[ItemAnswer]) -> Option<SaidRows> {
 }
 
 fn rows(classes: &[String], said: Vec<ItemAnswer>, wrap: SaidRows) -> ClassAnswers {
-    let (mut rows, mut absent) = (Vec::new(), Vec::new());
+    let mut rows = Vec::new();
+    let mut absent = Vec::new();
     for (i, one) in said.into_iter().enumerate() {
         match one {
             ItemAnswer::Probabilities(row) | ItemAnswer::Logits(row) => rows.extend(row),

@@ -171,7 +171,8 @@ mod tests {
     #[test]
     fn hiding_a_value_loses_it_and_setting_it_does_not_bring_it_back() {
         let make = |value| Windows::new(vec!["a".into()], 1, vec![0], vec![value]).unwrap();
-        let (mut one, mut two) = (make(1.0), make(2.0));
+        let mut one = make(1.0);
+        let mut two = make(2.0);
         one.hide(0, 0, 0);
         two.hide(0, 0, 0);
         assert_eq!(one, two, "nothing of a hidden value may be left");

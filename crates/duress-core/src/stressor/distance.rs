@@ -21,7 +21,10 @@ pub fn realised(before: &Items, after: &Items) -> Option<Realised> {
     let (Inputs::Windows(a), Inputs::Windows(b)) = (before.inputs(), after.inputs()) else {
         return None;
     };
-    let (mut seen, mut left, mut changed, mut squares) = (0.0, 0.0, 0.0, 0.0);
+    let mut seen = 0.0;
+    let mut left = 0.0;
+    let mut changed = 0.0;
+    let mut squares = 0.0;
     for (window, (step, variable)) in (0..a.len()).flat_map(|w| places(a).map(move |at| (w, at))) {
         let Some(was) = a.get(window, step, variable) else {
             continue;
@@ -61,7 +64,8 @@ pub fn distortion(before: &Items, after: &Items) -> Vec<f64> {
 }
 
 pub(super) fn places(windows: &Windows) -> impl Iterator<Item = (usize, usize)> {
-    let (steps, variables) = (windows.steps(), windows.variables().len());
+    let steps = windows.steps();
+    let variables = windows.variables().len();
     (0..steps).flat_map(move |step| (0..variables).map(move |variable| (step, variable)))
 }
 

@@ -94,7 +94,8 @@ fn hides_its_share(a: &Windows, b: &Windows, share: f64) -> Result<(), Failure> 
         };
         (0..windows.len()).map(at).sum::<usize>() as f64
     };
-    let (before, after) = (seen(a), seen(b));
+    let before = seen(a);
+    let after = seen(b);
     if before == 0.0 {
         return Ok(());
     }
@@ -132,7 +133,8 @@ fn in_the_box(items: &Items) -> Result<(), Failure> {
         .position(|p| !(0.0..=1.0).contains(p))
     {
         Some(at) => {
-            let (id, pixel) = (&items.ids()[at / images.size()], images.pixels()[at]);
+            let id = &items.ids()[at / images.size()];
+            let pixel = images.pixels()[at];
             Err(Failure::new(
                 FailureKind::OverBudget,
                 format!("item `{id}` has a pixel of {pixel}, outside [0, 1]"),

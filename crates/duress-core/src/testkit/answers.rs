@@ -210,7 +210,8 @@ mod tests {
             ClassAnswers::new(vec!["a".into()], Said::Probabilities(vec![1.0]))
                 .with_score("stable", vec![score])
         };
-        let (here, gone) = (said(0.5), said(0.5).without(0, "lost"));
+        let here = said(0.5);
+        let gone = said(0.5).without(0, "lost");
         let apart = |a: &ClassAnswers, b: &ClassAnswers| {
             distance(
                 &Answers::Classes(a.clone()),

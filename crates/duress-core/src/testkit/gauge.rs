@@ -34,7 +34,8 @@ pub fn check_cell_gauge(
 
 /// The short way to the plain reading must lead where the long one does.
 fn check_once(gauge: &dyn CellGauge, (truth, answers): &(Truth, Answers)) {
-    let (truth, views) = (Sealed::new(truth.clone()), Views::default());
+    let truth = Sealed::new(truth.clone());
+    let views = Views::default();
     let cell = SealedCell::new(&truth, answers, &views);
     let long =
         gauge::open_viewed(gauge, cell).and_then(|meter| Ok((meter.plain()?, meter.taking_part())));
@@ -74,7 +75,8 @@ pub fn check_pair_gauge(gauge: &dyn PairGauge, cases: &[PairCase]) {
         scale: gauge.scale(),
         open: &|case: &PairCase| {
             let truth = Sealed::new(case.truth.clone());
-            let (clean, pressed) = (Views::default(), Views::default());
+            let clean = Views::default();
+            let pressed = Views::default();
             gauge::open_pair(
                 gauge,
                 SealedCell::new(&truth, &case.clean, &clean),

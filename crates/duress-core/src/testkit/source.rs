@@ -13,7 +13,9 @@ pub fn check_source(source: &dyn Source) {
             .load(Seed::new(seed))
             .unwrap_or_else(|problem| panic!("{problem}"))
     };
-    let (first, again, other) = (load(1), load(1), load(2));
+    let first = load(1);
+    let again = load(1);
+    let other = load(2);
     assert_eq!(
         first.test(),
         again.test(),

@@ -114,7 +114,8 @@ fn check_rises_for_each(below: &[Distortion], here: &[Distortion], rung: &Severi
 }
 
 fn check_rises_in_the_mean(below: &[Distortion], here: &[Distortion], rung: &Severity) {
-    let (mut before, mut now) = (0.0, 0.0);
+    let mut before = 0.0;
+    let mut now = 0.0;
     for (below, here) in below.iter().zip(here).filter(|(_, here)| here.variants > 0) {
         before += below.mean();
         now += here.mean();

@@ -56,7 +56,8 @@ fn cosines(asked: &Comparison, body: &Value) -> Result<Vec<f64>, String> {
 
 fn cosine(one: &[f64], other: &[f64]) -> Result<f64, String> {
     if one.len() != other.len() {
-        let (here, there) = (one.len(), other.len());
+        let here = one.len();
+        let there = other.len();
         return Err(format!("embeddings of {here} and of {there} numbers"));
     }
     let dot = |a: &[f64], b: &[f64]| a.iter().zip(b).map(|(x, y)| x * y).sum::<f64>();

@@ -142,7 +142,8 @@ mod tests {
     /// Largest difference between a gradient and central differences of the value, relative to the
     /// largest slope.
     fn off(weights: &[f64], mut of: impl FnMut(&[f64], &mut [f64]) -> f64) -> f64 {
-        let (mut gradient, mut unused) = (vec![0.0; weights.len()], vec![0.0; weights.len()]);
+        let mut gradient = vec![0.0; weights.len()];
+        let mut unused = vec![0.0; weights.len()];
         of(weights, &mut gradient);
         let largest = gradient.iter().fold(1e-3_f64, |most, g| most.max(g.abs()));
         let mut worst: f64 = 0.0;

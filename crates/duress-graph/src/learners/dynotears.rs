@@ -102,7 +102,8 @@ mod tests {
         );
         // Which of the two acts on the other within a step is not to be seen in standardised data;
         // only that one does.
-        let (forth, back) = (weights.now[(1, 0)].abs(), weights.now[(0, 1)].abs());
+        let forth = weights.now[(1, 0)].abs();
+        let back = weights.now[(0, 1)].abs();
         assert!(
             forth.max(back) > 0.3 && forth.min(back) < 1e-2,
             "{weights:?}"

@@ -614,8 +614,10 @@ mod tests {
             start: Square::identity(1),
         };
         // Stationary with variance 1: cov(x_s, x_t) = 0.5^|s−t|, seen with 0.2 more.
-        let (y0, y2) = (panel.get(0, 0, 0).unwrap(), panel.get(0, 2, 0).unwrap());
-        let (v, c) = (1.2, 0.25);
+        let y0 = panel.get(0, 0, 0).unwrap();
+        let y2 = panel.get(0, 2, 0).unwrap();
+        let v = 1.2;
+        let c = 0.25;
         let weight = 0.5 / (v + c);
         let expected = weight * (y0 + y2);
         model

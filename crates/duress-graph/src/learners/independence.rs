@@ -247,7 +247,8 @@ mod tests {
         let mut rows = WeightedRows::empty((0..5).map(|i| format!("x{i}")).collect(), 1);
         for _ in 0..3000 {
             let a = draws.normal();
-            let (b, c) = (0.8 * a + draws.normal(), 0.8 * a + draws.normal());
+            let b = 0.8 * a + draws.normal();
+            let c = 0.8 * a + draws.normal();
             let cells = [a, b, c, 0.5 * b - 0.5 * c + draws.normal(), draws.normal()];
             rows.push(
                 0,

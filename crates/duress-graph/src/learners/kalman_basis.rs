@@ -102,7 +102,9 @@ mod tests {
         let mut draws = Seed::new(2).draws();
         let mut values = Vec::new();
         for _ in 0..200 {
-            let (mut a, mut b, mut c) = (draws.normal(), draws.normal(), draws.normal());
+            let mut a = draws.normal();
+            let mut b = draws.normal();
+            let mut c = draws.normal();
             for _ in 0..20 {
                 let bend = 0.4 * (a * a - 1.0);
                 (a, b, c) = (
@@ -140,7 +142,8 @@ mod tests {
     #[test]
     fn expected_polynomials_are_means_over_draws() {
         let mut draws = Seed::new(4).draws();
-        let (mean, variance) = (0.8, 0.3);
+        let mean = 0.8;
+        let variance = 0.3;
         let mut sums = [0.0; BASIS];
         for _ in 0..200_000 {
             let x = mean + libm::sqrt(variance) * draws.normal();

@@ -41,7 +41,9 @@ pub(crate) fn without_cycles(
 ) -> Result<Vec<f64>, Failure> {
     let p = moments.size();
     let mut weights = vec![0.0; targets * p];
-    let (mut cost, mut multiplier, mut cycles) = (1.0, 0.0, f64::INFINITY);
+    let mut cost = 1.0;
+    let mut multiplier = 0.0;
+    let mut cycles = f64::INFINITY;
     let mut own = vec![0.0; targets * targets];
     let mut slopes = vec![0.0; targets * targets];
     for _ in 0..ROUNDS {

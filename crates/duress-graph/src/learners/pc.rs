@@ -142,7 +142,8 @@ mod tests {
             alpha: 0.01,
             depth: 8,
         };
-        let (plain, turned) = (pc.class(&data).unwrap(), pc.class(&turned).unwrap());
+        let plain = pc.class(&data).unwrap();
+        let turned = pc.class(&turned).unwrap();
         for (a, b) in row_by_row(5, 5) {
             assert_eq!(plain.may_point(a, b), turned.may_point(4 - a, 4 - b));
         }

@@ -136,7 +136,8 @@ impl<'a> Pull<'a> {
     fn add(&mut self, row: usize) {
         let from = self.of.sources.row(row);
         let to = self.of.targets.row(row);
-        let (x, seen) = (from.values, from.weights);
+        let x = from.values;
+        let seen = from.weights;
         let y = to.values[self.target];
         let y_seen = to.weights[self.target];
         if self.of.plain {

@@ -97,7 +97,12 @@ fn hidden_row(sensor: &Sensor) -> Density {
 /// Takes a reading into a normal, on the grid.
 fn take_in(mean: f64, variance: f64, row: &Density) -> TakenIn {
     let prior = bell_on_grid(mean, variance);
-    let (mut p0, mut p1, mut p2, mut q0, mut q1, mut q2) = (0.0, 0.0, 0.0, 0.0, 0.0, 0.0);
+    let mut p0 = 0.0;
+    let mut p1 = 0.0;
+    let mut p2 = 0.0;
+    let mut q0 = 0.0;
+    let mut q1 = 0.0;
+    let mut q2 = 0.0;
     for g in 0..POINTS {
         let x = place(g);
         let before = prior[g];
@@ -109,7 +114,8 @@ fn take_in(mean: f64, variance: f64, row: &Density) -> TakenIn {
         q1 += after * x;
         q2 += after * x * x;
     }
-    let (prior_mean, after_mean) = (p1 / p0, q1 / q0);
+    let prior_mean = p1 / p0;
+    let after_mean = q1 / q0;
     TakenIn {
         prior_mean,
         prior_variance: (p2 / p0 - prior_mean * prior_mean).max(1e-6),
@@ -138,13 +144,15 @@ fn bell_on_grid(mean: f64, variance: f64) -> Density {
     let fall = libm::exp(-SPACING * SPACING / variance);
     let half = libm::exp(-0.5 * SPACING * SPACING / variance);
     let lean = libm::exp(-off * SPACING / variance);
-    let (mut value, mut ratio) = (1.0, half * lean);
+    let mut value = 1.0;
+    let mut ratio = half * lean;
     for cell in &mut bell[middle + 1..] {
         value *= ratio;
         ratio *= fall;
         *cell = value;
     }
-    let (mut value, mut ratio) = (1.0, half / lean);
+    let mut value = 1.0;
+    let mut ratio = half / lean;
     for cell in bell[..middle].iter_mut().rev() {
         value *= ratio;
         ratio *= fall;

@@ -78,7 +78,9 @@ impl StateMessage {
     /// What it says, in a regime, of a normal state with this mean and variance.
     pub(super) fn heard(&self, mean: f64, variance: f64, regime: usize) -> HeardMessage {
         let spread = libm::sqrt(variance);
-        let (mut first, mut along, mut square) = (0.0, 0.0, 0.0);
+        let mut first = 0.0;
+        let mut along = 0.0;
+        let mut square = 0.0;
         for (node, weight) in NODES.into_iter().zip(NODE_WEIGHTS) {
             let said = self.says(mean + spread * node);
             first += weight * said;

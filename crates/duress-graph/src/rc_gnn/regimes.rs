@@ -31,7 +31,8 @@ pub(super) fn deltas(of: &[&Loudness]) -> Vec<Vec<f64>> {
 /// The variance of loudness over regimes beyond what errors explain (DerSimonian and Laird's moment
 /// estimate, messages alike).
 fn real_variance(of: &[&Loudness]) -> f64 {
-    let (mut sum, mut count) = (0.0, 0.0);
+    let mut sum = 0.0;
+    let mut count = 0.0;
     for one in of {
         for (value, error) in one.by_regime.iter().filter(|(_, error)| *error > 0.0) {
             let off = value - one.value;

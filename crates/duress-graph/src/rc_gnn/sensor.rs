@@ -66,7 +66,8 @@ impl Sensor {
     /// which noise does not enter, and noise for the rest.
     fn guess(series: &RobustSeries, variable: usize) -> Sensor {
         let apart = |lag: usize| {
-            let (mut sum, mut count) = (0.0, 0.0);
+            let mut sum = 0.0;
+            let mut count = 0.0;
             for (w, t) in
                 (0..series.windows()).flat_map(|w| (lag..series.steps).map(move |t| (w, t)))
             {
@@ -78,7 +79,8 @@ impl Sensor {
             }
             if count > 0.0 { sum / count } else { 0.0 }
         };
-        let (one, two) = (apart(1), apart(2));
+        let one = apart(1);
+        let two = apart(2);
         let memory = if one > 0.05 {
             (two / one).clamp(0.45, 0.92)
         } else {

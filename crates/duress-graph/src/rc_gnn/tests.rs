@@ -220,7 +220,8 @@ fn simulated_windows_look_like_those_fitted() {
         .unwrap();
     assert_eq!(drawn.hidden_share(), windows.hidden_share());
     for v in 0..4 {
-        let (a, b) = (summary(&windows, v), summary(&drawn, v));
+        let a = summary(&windows, v);
+        let b = summary(&drawn, v);
         for (a, b, within) in [(a.0, b.0, 0.15), (a.1, b.1, 0.15), (a.2, b.2, 0.12)] {
             assert!((a - b).abs() < within, "variable {v}: {a} and {b}");
         }
@@ -239,7 +240,8 @@ fn summary(windows: &Windows, v: usize) -> (f64, f64, f64) {
     let mut sorted: Vec<f64> = pairs.iter().map(|p| p.1).collect();
     sorted.sort_by(f64::total_cmp);
     let at = |share: f64| sorted[(share * sorted.len() as f64) as usize];
-    let (middle, wide) = (at(0.5), at(0.75) - at(0.25));
+    let middle = at(0.5);
+    let wide = at(0.75) - at(0.25);
     let inside = |x: f64| ((x - middle) / wide).clamp(-2.0, 2.0);
     let across: f64 = pairs.iter().map(|p| inside(p.0) * inside(p.1)).sum();
     let square: f64 = pairs.iter().map(|p| inside(p.1) * inside(p.1)).sum();

@@ -486,7 +486,8 @@ mod tests {
             sem.window(1, 5, Seed::new(9)),
         );
         for (at, (a, b)) in one.iter().zip(&two).enumerate() {
-            let (from, to) = (sem.regimes[0].views[at % 13], sem.regimes[1].views[at % 13]);
+            let from = sem.regimes[0].views[at % 13];
+            let to = sem.regimes[1].views[at % 13];
             assert!(((a - from.offset) / from.gain - (b - to.offset) / to.gain).abs() < 1e-12);
             assert!((0.7..=1.3).contains(&from.gain));
         }
@@ -503,7 +504,8 @@ mod tests {
                 Seed::new(4),
             )
         };
-        let (hard, soft) = (draw(Intervention::Hard), draw(Intervention::Soft));
+        let hard = draw(Intervention::Hard);
+        let soft = draw(Intervention::Soft);
         assert_eq!(
             hard.graph_in(0),
             hard.graph(),

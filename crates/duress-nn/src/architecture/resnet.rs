@@ -283,7 +283,8 @@ mod tests {
     fn weights(depth: usize) -> (usize, Vec<String>) {
         let classes = (0..1000).map(|class| class.to_string()).collect();
         let network = resnet(depth, classes, 64, Seed::new(1)).unwrap();
-        let (mut total, mut names) = (0, Vec::new());
+        let mut total = 0;
+        let mut names = Vec::new();
         let _ = network.filled(|name, shape| {
             total += if name.contains("running") {
                 0

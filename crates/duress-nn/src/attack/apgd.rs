@@ -139,7 +139,8 @@ impl Seating for ApgdMethod {
         let goal = self.goal();
         let losses = seats.ask_slopes(ladder, goal, &aims)?;
         for (seat, found) in losses.into_iter().enumerate().rev() {
-            let (entry, run) = (seats.seated[seat].entry, seats.seated[seat].run);
+            let entry = seats.seated[seat].entry;
+            let run = seats.seated[seat].run;
             if ladder.learn(entry, found, seats.pixels_at(seat), goal)? {
                 self.note_last_start(entry, run, true, ladder);
                 seats.leave(seat);
@@ -293,12 +294,14 @@ impl Walker {
 
     /// One step up, with a share of the last move.
     fn step_on(&mut self, ladder: &LadderState<'_>, slope: &[f32], here: &mut [f32]) {
-        let (norm, budget) = (ladder.norm, ladder.budget);
+        let norm = ladder.norm;
+        let budget = ladder.budget;
         let clean = ladder.images.image(self.entry.item);
         let from = here.to_vec();
         step_up(norm, self.stride * budget, budget, clean, slope, here);
         if !self.before.is_empty() {
-            let (new, old) = (NEW_STEP as f32, (1.0 - NEW_STEP) as f32);
+            let new = NEW_STEP as f32;
+            let old = (1.0 - NEW_STEP) as f32;
             for ((x, &from), &before) in here.iter_mut().zip(&from).zip(&self.before) {
                 *x = from + new * (*x - from) + old * (from - before);
             }

@@ -135,7 +135,8 @@ impl Rung<'_> {
 
     /// Seats a climber at its start. From a clean item the first step is known, and taken.
     fn start(&mut self, climber: Climber, ladder: &mut LadderState<'_>) {
-        let (item, images) = (climber.entry.item, ladder.images);
+        let item = climber.entry.item;
+        let images = ladder.images;
         self.climbing.take_seat(climber, images.image(item));
         let seat = self.climbing.len() - 1;
         if self.how.random_start {

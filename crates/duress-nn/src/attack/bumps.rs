@@ -89,7 +89,8 @@ impl BumpField<'_> {
         for plane in change.chunks_exact_mut(height * width) {
             let sign = sign(draws);
             let freed = |(at, by): (usize, &f64)| {
-                let (row, column) = (at / width, at % width);
+                let row = at / width;
+                let column = at % width;
                 let inside = filled.holds(row, column) || emptied.holds(row, column);
                 inside.then_some(by * by)
             };
@@ -164,7 +165,8 @@ fn bump(rows: usize, columns: usize) -> Vec<f64> {
         heights[reach] = heights[reach + 1] + 1.0 / ((reach + 1) * (reach + 1)) as f64;
     }
     let height = |place: usize| {
-        let (row, column) = (place / columns, place % columns);
+        let row = place / columns;
+        let column = place % columns;
         heights[row.abs_diff(rows / 2).max(column.abs_diff(columns / 2))]
     };
     let heights: Vec<f64> = (0..rows * columns).map(height).collect();

@@ -124,7 +124,8 @@ impl Crosser {
         slope: &[f32],
         here: &mut [f32],
     ) -> bool {
-        let (norm, clean) = (ladder.norm, ladder.images.image(self.turn.entry.item));
+        let norm = ladder.norm;
+        let clean = ladder.images.image(self.turn.entry.item);
         if self.step == how.steps || is_flat(slope) {
             return false;
         }
@@ -143,7 +144,8 @@ impl Crosser {
             .sum();
         let on = to_hyperplane(norm, here, slope, -found.loss);
         let over = to_hyperplane(norm, clean, slope, from_clean - found.loss);
-        let (near, far) = (distance(norm, here, &on), distance(norm, clean, &over));
+        let near = distance(norm, here, &on);
+        let far = distance(norm, clean, &over);
         let bias = (near / (near + far).max(f64::MIN_POSITIVE)).min(MOST_BIAS);
         for (at, x) in here.iter_mut().enumerate() {
             let beyond = |from: f32, to: f32| {

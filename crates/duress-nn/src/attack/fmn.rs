@@ -117,7 +117,8 @@ impl Searcher {
         slope: &[f32],
         here: &mut [f32],
     ) -> bool {
-        let (norm, clean) = (ladder.norm, ladder.images.image(self.entry.item));
+        let norm = ladder.norm;
+        let clean = ladder.images.image(self.entry.item);
         if self.step == how.steps || is_flat(slope) {
             return false;
         }

@@ -509,7 +509,8 @@ mod tests {
             random_start(Norm::Linf, budget, draws, &mut here);
             here
         };
-        let (low, high) = (at("a", "0", 0.1), at("a", "0", 0.2));
+        let low = at("a", "0", 0.1);
+        let high = at("a", "0", 0.2);
         assert!(((high[1] - 0.5) / (low[1] - 0.5) - 2.0).abs() < 1e-4);
         assert_ne!(low, at("b", "0", 0.1));
         assert_ne!(low, at("a", "1", 0.1));

@@ -160,7 +160,8 @@ impl Painter {
     /// Every column of every channel up or down.
     fn stripes(&mut self, ladder: &LadderState<'_>, here: &mut [f32]) {
         let [channels, height, width] = ladder.images.shape();
-        let (clean, budget) = (ladder.images.image(self.entry.item), ladder.budget as f32);
+        let clean = ladder.images.image(self.entry.item);
+        let budget = ladder.budget as f32;
         for channel in 0..channels {
             for column in 0..width {
                 let by = self.sign() * budget;
@@ -186,7 +187,8 @@ impl Painter {
     /// A square somewhere, up or down as far as it goes, channel by channel.
     fn paint_square(&mut self, ladder: &LadderState<'_>, share: f64, here: &mut [f32]) {
         let [channels, height, width] = ladder.images.shape();
-        let (clean, budget) = (ladder.images.image(self.entry.item), ladder.budget as f32);
+        let clean = ladder.images.image(self.entry.item);
+        let budget = ladder.budget as f32;
         let side = libm::round(libm::sqrt(share * (height * width) as f64)) as usize;
         let side = side.clamp(1, height.min(width));
         let top = self.draws.below(height - side + 1);

@@ -34,7 +34,8 @@ pub(crate) fn lower(network: &Network, purpose: Purpose, set: InstructionSet) ->
     let logits = lowering.values[network.nodes().len() - 1]
         .expect("the last node has a value")
         .buffer;
-    let (mut logit_gradient, mut image_gradient) = (None, None);
+    let mut logit_gradient = None;
+    let mut image_gradient = None;
     if purpose != Purpose::Forward {
         let last = lowering.value_owner(network.nodes().len() - 1);
         let slope = lowering.buffer(lowering.shape(last));

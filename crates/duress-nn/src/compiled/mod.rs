@@ -97,7 +97,8 @@ impl Compiled {
             "this machine has no {set}"
         );
         let forward = lower(&network, Purpose::Forward, set);
-        let (zeros, effort) = (longest_segment(&forward), effort(&forward));
+        let zeros = longest_segment(&forward);
+        let effort = effort(&forward);
         Compiled {
             network,
             set,

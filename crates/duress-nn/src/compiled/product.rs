@@ -326,7 +326,9 @@ impl Product {
             return;
         }
         let depth = self.taps.len() * self.segment;
-        let (mut first, mut start, mut panels) = (0, 0, Vec::new());
+        let mut first = 0;
+        let mut start = 0;
+        let mut panels = Vec::new();
         while first < self.outputs {
             let width = tile::width(set, self.outputs - first);
             panels.push([width, first, start]);

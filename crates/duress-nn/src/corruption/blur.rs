@@ -37,7 +37,8 @@ fn disk(radius: f64, softness: f64) -> Vec<Tap> {
     let reach = if small { SMALL_DISK } else { radius } as isize;
     let side = 2 * reach as usize + 1;
     let inside = |at: usize| {
-        let (down, right) = ((at / side) as isize - reach, (at % side) as isize - reach);
+        let down = (at / side) as isize - reach;
+        let right = (at % side) as isize - reach;
         ((down * down + right * right) as f64) <= radius * radius
     };
     let mut weights: Vec<f32> = (0..side * side).map(|at| inside(at).into()).collect();
@@ -129,7 +130,8 @@ pub(super) fn motion_taps(motion: Motion, degrees: f64) -> Vec<Tap> {
     let fading = |at: usize| libm::exp(-0.5 * (at * at) as f64 / (motion.sigma * motion.sigma));
     let total: f64 = (0..length).map(fading).sum();
     let angle = degrees.to_radians();
-    let (down, right) = (libm::sin(angle), libm::cos(angle));
+    let down = libm::sin(angle);
+    let right = libm::cos(angle);
     let tap = |at: usize| Tap {
         down: libm::ceil(at as f64 * down - 0.5) as isize,
         right: libm::ceil(at as f64 * right - 0.5) as isize,

@@ -25,7 +25,8 @@ pub fn brighter(picture: &mut Picture<'_>, more: f64) {
 /// Multiplies the saturation of every pixel in HSV and adds to it; a grey pixel, which has no hue,
 /// is taken for red. A picture that is not in colour has no saturation and stays.
 pub fn saturate(picture: &mut Picture<'_>, times: f64, plus: f64) {
-    let (times, plus) = (times as f32, plus as f32);
+    let times = times as f32;
+    let plus = plus as f32;
     let Some(planes) = picture.red_green_blue() else {
         return;
     };

@@ -41,8 +41,10 @@ fn smooth_field(size: Size, strength: f64, draws: &mut Draws) -> Vec<f32> {
 }
 
 fn between_pixels(plane: &[f32], size: Size, row: f32, column: f32) -> f32 {
-    let (above, left) = (libm::floorf(row), libm::floorf(column));
-    let (down, right) = (row - above, column - left);
+    let above = libm::floorf(row);
+    let left = libm::floorf(column);
+    let down = row - above;
+    let right = column - left;
     let rows =
         [above as isize, above as isize + 1].map(|at| Border::Reflect.position(at, size.height));
     let columns =
@@ -54,7 +56,8 @@ fn between_pixels(plane: &[f32], size: Size, row: f32, column: f32) -> f32 {
         );
         a + right * (b - a)
     };
-    let (upper, lower) = (along(rows[0]), along(rows[1]));
+    let upper = along(rows[0]);
+    let lower = along(rows[1]);
     upper + down * (lower - upper)
 }
 
@@ -63,7 +66,8 @@ fn between_pixels(plane: &[f32], size: Size, row: f32, column: f32) -> f32 {
 pub fn pixelate(picture: &mut Picture<'_>, share: f64) {
     let size = picture.size();
     let axis = |n: usize| Boxes::new(n, ((n as f64 * share) as usize).clamp(1, n));
-    let (rows, columns) = (axis(size.height), axis(size.width));
+    let rows = axis(size.height);
+    let columns = axis(size.width);
     for plane in picture.planes() {
         let narrow: Vec<f32> = plane
             .chunks_exact(size.width)
@@ -74,7 +78,8 @@ pub fn pixelate(picture: &mut Picture<'_>, share: f64) {
             .map(|column| rows.means(|at| narrow[at * width + column]).collect())
             .collect();
         for (at, pixel) in plane.iter_mut().enumerate() {
-            let (row, column) = (at / size.width, at % size.width);
+            let row = at / size.width;
+            let column = at % size.width;
             *pixel = small[columns.covering(column)][rows.covering(row)];
         }
     }

@@ -34,7 +34,8 @@ pub(super) fn distance(marked: &[bool], size: Size, most: f32) -> Vec<f32> {
 }
 
 fn nearest(far: &[f32], size: Size, at: usize, sign: isize) -> f32 {
-    let (row, column) = (at / size.width, at % size.width);
+    let row = at / size.width;
+    let column = at % size.width;
     BEHIND.iter().fold(far[at], |least, &(down, right, step)| {
         let row = row.checked_add_signed(sign * down);
         let column = column.checked_add_signed(sign * right);

@@ -39,7 +39,8 @@ impl PixelSlope {
 
 fn slopes(plane: &[f32], size: Size) -> Vec<PixelSlope> {
     let slope = |at: usize| {
-        let (row, column) = ((at / size.width) as isize, (at % size.width) as isize);
+        let row = (at / size.width) as isize;
+        let column = (at % size.width) as isize;
         let level = |down: isize, right: isize| {
             let row = Border::Nearest.position(row + down, size.height);
             plane[row * size.width + Border::Nearest.position(column + right, size.width)]
@@ -71,7 +72,8 @@ fn is_ridge(slopes: &[PixelSlope], size: Size, at: usize) -> bool {
             _ => 0.0,
         }
     };
-    let (right, down) = (here.right.abs(), here.down.abs());
+    let right = here.right.abs();
+    let down = here.down.abs();
     if down < DIAGONAL * right {
         here.size() > beside(0, -1) && here.size() >= beside(0, 1)
     } else if down > (2.0 + DIAGONAL) * right {
@@ -87,7 +89,8 @@ fn is_ridge(slopes: &[PixelSlope], size: Size, at: usize) -> bool {
 }
 
 fn neighbours(at: usize, size: Size) -> impl Iterator<Item = usize> {
-    let (row, column) = (at / size.width, at % size.width);
+    let row = at / size.width;
+    let column = at % size.width;
     let rows = row.saturating_sub(1)..(row + 2).min(size.height);
     rows.flat_map(move |row| {
         let columns = column.saturating_sub(1)..(column + 2).min(size.width);

@@ -180,7 +180,8 @@ pub(super) fn stretch(
         &plane[at * size.width..(at + 1) * size.width]
     };
     for (row, &(below, share)) in down.places.iter().enumerate() {
-        let (one, other) = (row_at(down.first + below), row_at(down.first + below + 1));
+        let one = row_at(down.first + below);
+        let other = row_at(down.first + below + 1);
         for ((value, a), b) in between.iter_mut().zip(one).zip(other) {
             *value = a + share * (b - a);
         }

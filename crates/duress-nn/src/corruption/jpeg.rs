@@ -86,9 +86,12 @@ fn compress_colour(
     chroma_table: &[f32; 64],
 ) {
     let [red, green, blue] = planes;
-    let (mut blue_less_luma, mut red_less_luma) = (vec![0.0; size.area()], vec![0.0; size.area()]);
+    let mut blue_less_luma = vec![0.0; size.area()];
+    let mut red_less_luma = vec![0.0; size.area()];
     for at in 0..size.area() {
-        let (r, g, b) = (red[at], green[at], blue[at]);
+        let r = red[at];
+        let g = green[at];
+        let b = blue[at];
         red[at] = level(0.299 * r + 0.587 * g + 0.114 * b);
         blue_less_luma[at] = level(-0.168_736 * r - 0.331_264 * g + 0.5 * b + 128.0);
         red_less_luma[at] = level(0.5 * r - 0.418_688 * g - 0.081_312 * b + 128.0);
@@ -99,10 +102,12 @@ fn compress_colour(
         codec.round_trip(&mut small, small_size, chroma_table);
         doubled(&small, small_size, size)
     };
-    let (blue_less_luma, red_less_luma) = (half(&blue_less_luma), half(&red_less_luma));
+    let blue_less_luma = half(&blue_less_luma);
+    let red_less_luma = half(&red_less_luma);
     for at in 0..size.area() {
         let y = red[at];
-        let (cb, cr) = (blue_less_luma[at] - 128.0, red_less_luma[at] - 128.0);
+        let cb = blue_less_luma[at] - 128.0;
+        let cr = red_less_luma[at] - 128.0;
         red[at] = level(y + 1.402 * cr);
         green[at] = level(y - 0.344_136 * cb - 0.714_136 * cr);
         blue[at] = level(y + 1.772 * cb);
@@ -120,7 +125,8 @@ fn halved(plane: &[f32], size: Size) -> (Vec<f32>, Size) {
         plane[row.min(size.height - 1) * size.width + column.min(size.width - 1)]
     };
     let mean = |at: usize| {
-        let (row, column) = (2 * (at / small.width), 2 * (at % small.width));
+        let row = 2 * (at / small.width);
+        let column = 2 * (at % small.width);
         let sum = value(row, column)
             + value(row, column + 1)
             + value(row + 1, column)
@@ -175,7 +181,8 @@ type Block = [[f32; SIDE]; SIDE];
 
 impl BlockCodec {
     fn new() -> BlockCodec {
-        let (mut cosines, mut transposed) = ([[0.0; SIDE]; SIDE], [[0.0; SIDE]; SIDE]);
+        let mut cosines = [[0.0; SIDE]; SIDE];
+        let mut transposed = [[0.0; SIDE]; SIDE];
         for frequency in 0..SIDE {
             for place in 0..SIDE {
                 let angle = (2 * place + 1) as f64 * frequency as f64 * std::f64::consts::PI / 16.0;

@@ -80,7 +80,9 @@ impl<'a> Picture<'a> {
         let area = self.height * self.width;
         let plane = |channel: usize| &self.pixels[channel * area..(channel + 1) * area];
         if self.channels == 3 {
-            let (red, green, blue) = (plane(0), plane(1), plane(2));
+            let red = plane(0);
+            let green = plane(1);
+            let blue = plane(2);
             return (0..area)
                 .map(|at| luma([red[at], green[at], blue[at]]))
                 .collect();

@@ -136,7 +136,8 @@ mod tests {
             );
             pixels
         };
-        let (few, many) = (hit(0.1), hit(0.3));
+        let few = hit(0.1);
+        let many = hit(0.3);
         let kept = few.iter().zip(&many).filter(|(few, _)| **few != 0.5);
         assert!(kept.clone().count() > 60 && kept.clone().all(|(few, many)| few == many));
         assert!(many.iter().filter(|pixel| **pixel != 0.5).count() > 240);

@@ -53,7 +53,8 @@ pub fn bubbles(picture: &mut Picture<'_>, bubbles: Bubbles, seed: Seed) {
         let largest = bubbles.radius as f32;
         let radius = SMALLEST_BUBBLE + (largest - SMALLEST_BUBBLE) * draws.uniform() as f32;
         let centre = somewhere(size, &mut draws);
-        let (inside, rim) = (100.0 / 255.0, 130.0 / 255.0);
+        let inside = 100.0 / 255.0;
+        let rim = 130.0 / 255.0;
         sheet.disk(centre, radius * scale, inside, (2.0 * scale, rim));
     }
     picture.cover([1.0; 3], sheet.coverage());
@@ -123,7 +124,8 @@ fn draw_stroke(sheet: &mut StrokeSheet, size: Size, strokes: Strokes, draws: &mu
     let length = draws.between(strokes.length.0, strokes.length.1) as f32 * shorter_side(size);
     let bend = draws.between(-strokes.bend, strokes.bend) as f32 * length;
     let width = draws.between(strokes.width.0, strokes.width.1) as f32 * scale_of(size);
-    let (down, right) = (libm::sin(angle) as f32, libm::cos(angle) as f32);
+    let down = libm::sin(angle) as f32;
+    let right = libm::cos(angle) as f32;
     let along = |share: f32, aside: f32| StrokePoint {
         down: middle.down + share * length * down + aside * right,
         right: middle.right + share * length * right - aside * down,
@@ -224,7 +226,8 @@ mod tests {
             let act = |picture: &mut Picture<'_>| hair(picture, count, Seed::new(3));
             drawn(act, [3, 64, 64])
         };
-        let (few, many) = (hairs(3), hairs(12));
+        let few = hairs(3);
+        let many = hairs(12);
         let covered = |pixels: &[f32]| pixels.iter().filter(|pixel| **pixel < 0.6).count();
         assert!(covered(&few) > 0 && covered(&many) > covered(&few));
         assert!(few.iter().zip(&many).all(|(few, many)| many <= few));

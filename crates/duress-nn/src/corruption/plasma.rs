@@ -16,7 +16,8 @@ pub(super) fn plasma(size: Size, decay: f64, draws: &mut Draws) -> Vec<f32> {
         side,
         heights: vec![0.0; side * side],
     };
-    let (mut step, mut wibble) = (side, FIRST_WIBBLE);
+    let mut step = side;
+    let mut wibble = FIRST_WIBBLE;
     while step >= 2 {
         let half = step / 2;
         let mut stray = || wibble * wibble * draws.between(-1.0, 1.0);
@@ -43,14 +44,17 @@ impl Surface {
 
     /// The sum of the four corners around a point.
     fn corners(&self, half: usize, row: usize, column: usize) -> f64 {
-        let (up, left) = (row - half, column - half);
-        let (down, right) = (row + half, column + half);
+        let up = row - half;
+        let left = column - half;
+        let down = row + half;
+        let right = column + half;
         self.at(up, left) + self.at(down, left) + self.at(up, right) + self.at(down, right)
     }
 
     /// The sum of the four beside a point: above, below, left and right.
     fn beside(&self, half: usize, row: usize, column: usize) -> f64 {
-        let (up, left) = (row + self.side - half, column + self.side - half);
+        let up = row + self.side - half;
+        let left = column + self.side - half;
         self.at(up, column)
             + self.at(row + half, column)
             + self.at(row, left)

@@ -68,7 +68,8 @@ impl StrokeSheet {
         let reach = radius + rim_width + 1.0;
         for row in span(centre.down, centre.down, reach, self.size.height) {
             for column in span(centre.right, centre.right, reach, self.size.width) {
-                let (down, right) = (row as f32 - centre.down, column as f32 - centre.right);
+                let down = row as f32 - centre.down;
+                let right = column as f32 - centre.right;
                 let away = libm::sqrtf(down * down + right * right);
                 let inside = (radius + 0.5 - away).clamp(0.0, 1.0);
                 let within_rim = (radius + rim_width + 0.5 - away).clamp(0.0, 1.0);
@@ -109,7 +110,8 @@ fn span(a: f32, b: f32, reach: f32, n: usize) -> std::ops::Range<usize> {
 }
 
 fn distance_to_line(at: StrokePoint, from: StrokePoint, to: StrokePoint) -> f32 {
-    let (down, right) = (to.down - from.down, to.right - from.right);
+    let down = to.down - from.down;
+    let right = to.right - from.right;
     let length = down * down + right * right;
     let along = (at.down - from.down) * down + (at.right - from.right) * right;
     let share = if length > 0.0 {

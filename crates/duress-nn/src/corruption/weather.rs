@@ -202,7 +202,8 @@ pub fn frost(picture: &mut Picture<'_>, kept: f64, added: f64, draws: &mut Draws
     let pieces = pane.pieces(picture.size());
     let brighter = draws.normal() as f32;
     let surface = standardised(plasma(picture.size(), FROST_DECAY, draws));
-    let (kept, added) = (kept as f32, added as f32);
+    let kept = kept as f32;
+    let added = added as f32;
     let in_colour = picture.channels == 3;
     for (channel, plane) in picture.planes().enumerate() {
         let of_channel = |values: [f32; 3]| match in_colour {

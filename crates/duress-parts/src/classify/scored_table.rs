@@ -19,11 +19,13 @@ pub fn read(
     subject: &Params,
     wording: Wording,
 ) -> Result<(Dataset, Answers), Problem> {
-    let (mut labelled, mut recorded) = (Labelled::new(dataset)?, Recorded::new(subject)?);
+    let mut labelled = Labelled::new(dataset)?;
+    let mut recorded = Recorded::new(subject)?;
     (labelled.wording, recorded.stated.wording) = (wording, wording);
     let mut layouts = None;
     let table = formats::read(&labelled.file, &mut |heads| {
-        let (truth, said) = (labelled.layout(heads)?, recorded.stated.layout(heads)?);
+        let truth = labelled.layout(heads)?;
+        let said = recorded.stated.layout(heads)?;
         let wants = both(heads, labelled.wants(heads, &truth), said.wants(heads)?)?;
         layouts = Some((truth, said));
         Ok(wants)

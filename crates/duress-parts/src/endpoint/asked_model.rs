@@ -85,7 +85,8 @@ impl AskedModel {
         };
         let requests: Vec<Request> = missing.iter().map(request).collect::<Result<_, _>>()?;
         let asked = requests.clone();
-        let (mut not_asked, mut repaired) = (None, BTreeMap::new());
+        let mut not_asked = None;
+        let mut repaired = BTreeMap::new();
         let mut hear = |position: usize, told: Told| {
             let first: Option<Cost> = repaired.remove(&position);
             let cost = told.cost + first.unwrap_or_default();
@@ -213,7 +214,8 @@ impl Fitted for AskedModel {
     }
 
     fn remarks(&self) -> Vec<String> {
-        let (models, asked) = (self.models(), &self.terms.model);
+        let models = self.models();
+        let asked = &self.terms.model;
         let others = models.iter().filter(|model| *model != asked);
         let others: Vec<String> = others.map(|model| format!("{model:?}")).collect();
         match others.is_empty() {

@@ -155,7 +155,8 @@ impl Choices {
 fn stands_in(text: &str, name: &str) -> bool {
     let ends = |side: Option<char>| side.is_none_or(|c| !c.is_alphanumeric());
     text.match_indices(name).any(|(at, _)| {
-        let (before, after) = (&text[..at], &text[at + name.len()..]);
+        let before = &text[..at];
+        let after = &text[at + name.len()..];
         ends(before.chars().next_back()) && ends(after.chars().next())
     })
 }

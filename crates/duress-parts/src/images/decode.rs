@@ -94,7 +94,8 @@ fn png(bytes: &[u8]) -> Result<Picture, Problem> {
     // Palettes become colours, one to four bits become eight; sixteen stay.
     decoder.set_transformations(png::Transformations::EXPAND);
     let mut reader = decoder.read_info().map_err(damaged)?;
-    let (width, height) = (reader.info().width as usize, reader.info().height as usize);
+    let width = reader.info().width as usize;
+    let height = reader.info().height as usize;
     let expected = samples(width, height, 4)?;
     room_for(expected, bytes)?;
     let size = reader

@@ -37,7 +37,8 @@ impl Frame {
         };
         let picture = match self.size {
             Some(side) if self.crop => {
-                let (width, height) = (picture.width, picture.height);
+                let width = picture.width;
+                let height = picture.height;
                 // The longer side is rounded down, as torchvision does it.
                 let along = |length: usize| side * length / width.min(height);
                 middle(&picture.resized(along(width), along(height)), side)

@@ -26,7 +26,8 @@ pub(crate) fn folder_of(path: &Path) -> Result<&Path, Problem> {
 /// All images in a folder and the folders in it, in the order of their paths, and how many other
 /// files there are. What begins with a dot is not looked at.
 pub(crate) fn images_below(folder: &Path) -> Result<(Vec<PathBuf>, usize), Problem> {
-    let (mut images, mut others) = (Vec::new(), 0);
+    let mut images = Vec::new();
+    let mut others = 0;
     let mut folders = vec![folder.to_path_buf()];
     while let Some(folder) = folders.pop() {
         let broken =

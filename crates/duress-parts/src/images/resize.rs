@@ -10,7 +10,8 @@ use super::picture::{Depth, Picture};
 
 /// The picture at another size.
 pub(super) fn resize(picture: &Picture, width: usize, height: usize) -> Picture {
-    let (width, height) = (width.max(1), height.max(1));
+    let width = width.max(1);
+    let height = height.max(1);
     let narrowed = if width == picture.width {
         picture.clone()
     } else {

@@ -60,7 +60,8 @@ impl Carrier {
         from: impl Read + Send + 'static,
     ) -> std::io::Result<Carrier> {
         let shared = Arc::new(SharedCarrier::default());
-        let (writer, reader) = (Arc::clone(&shared), Arc::clone(&shared));
+        let writer = Arc::clone(&shared);
+        let reader = Arc::clone(&shared);
         thread::Builder::new()
             .name("to a process".into())
             .spawn(move || writer.write_all(to))?;

@@ -187,7 +187,8 @@ impl Header {
             ));
         }
         if self.length() != Some(length) {
-            let (axes, dtype) = (self.axes(), self.dtype);
+            let axes = self.axes();
+            let dtype = self.dtype;
             return Err(format!(
                 "the frame says {length} bytes, but its shape {axes:?} of {dtype:?} does not"
             ));
@@ -334,7 +335,8 @@ impl Incoming {
     fn open(&mut self, header: Header) -> Result<(), String> {
         self.left = header.length().unwrap_or(u64::MAX);
         if self.left > self.most {
-            let (axes, most) = (header.axes(), self.most);
+            let axes = header.axes();
+            let most = self.most;
             return Err(format!(
                 "expected a frame of at most {most} bytes, came one of shape {axes:?}"
             ));

@@ -326,7 +326,9 @@ mod tests {
     use super::*;
 
     fn all(bytes: &[u8], piece: usize) -> Result<Vec<Reply>, String> {
-        let (mut listener, mut replies, mut rest) = (Listener::default(), Vec::new(), bytes);
+        let mut listener = Listener::default();
+        let mut replies = Vec::new();
+        let mut rest = bytes;
         while !rest.is_empty() {
             let (taken, reply) = listener.take(&rest[..piece.min(rest.len())], 1000)?;
             replies.extend(reply);

@@ -150,7 +150,8 @@ impl Asked<'_> {
         items: usize,
         keys: &[String],
     ) -> Result<Answers, String> {
-        let (k, mut absent) = (self.classes.len(), head.absent);
+        let k = self.classes.len();
+        let mut absent = head.absent;
         let said = match (frame, head.probabilities, head.logits, head.labels) {
             (Some(frame), None, None, None) => framed(frame, items, k)?,
             (None, Some(rows), None, None) => {
@@ -344,7 +345,8 @@ fn shaped(header: &Header, axes: &[usize]) -> Result<(), String> {
     if same && numbers {
         return Ok(());
     }
-    let (came, dtype) = (header.axes(), header.dtype);
+    let came = header.axes();
+    let dtype = header.dtype;
     Err(format!(
         "expected a frame of numbers of shape {axes:?}, came {dtype:?} of shape {came:?}"
     ))

@@ -422,7 +422,8 @@ fn pixels(
 
 /// The values of some windows; NaN where they are hidden.
 fn some_windows(windows: &Windows, which: &Range<usize>) -> Vec<f64> {
-    let (steps, variables) = (windows.steps(), windows.variables().len());
+    let steps = windows.steps();
+    let variables = windows.variables().len();
     let places = which.clone().flat_map(|window| {
         (0..steps)
             .flat_map(move |step| (0..variables).map(move |variable| (window, step, variable)))
@@ -439,7 +440,8 @@ fn of_windows<'a>(
     which: &Range<usize>,
     values: &'a [f64],
 ) -> OutgoingMessage<'a> {
-    let (steps, variables) = (windows.steps(), windows.variables());
+    let steps = windows.steps();
+    let variables = windows.variables();
     let head = with(head, "variables", json!(variables));
     let head = with(head, "regimes", json!(windows.regimes()[which.clone()]));
     if protocol == Protocol::Binary {

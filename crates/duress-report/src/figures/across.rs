@@ -182,7 +182,8 @@ fn from_to((clean, pressed): (f64, f64)) -> String {
 
 /// Subjects by rungs, all ladders side by side.
 pub(super) fn heat(digest: &Digest<'_>, gauge: &GaugeCard, panels: &[&Panel<'_>]) -> Option<Heat> {
-    let (mut columns, mut groups) = (Vec::new(), Vec::new());
+    let mut columns = Vec::new();
+    let mut groups = Vec::new();
     for panel in panels {
         if columns.len() + panel.ladder.severities.len() > COLUMNS {
             break;

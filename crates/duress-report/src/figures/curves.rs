@@ -200,7 +200,8 @@ fn within(series: &mut [CurveSeries], (low, high): Ends) -> &'static str {
         .flat_map(|one| &mut one.points)
         .filter_map(|p| p.interval.as_mut())
     {
-        let (was_from, was_to) = (*from, *to);
+        let was_from = *from;
+        let was_to = *to;
         *from = from.max(low.unwrap_or(f64::NEG_INFINITY));
         *to = to.min(high.unwrap_or(f64::INFINITY));
         cut |= (*from, *to) != (was_from, was_to);

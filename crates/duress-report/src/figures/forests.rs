@@ -59,8 +59,10 @@ fn by_size<'a>(claims: &'a [NamedClaim<'a>]) -> Vec<Vec<&'a NamedClaim<'a>>> {
     let mut groups: Vec<Vec<&NamedClaim<'_>>> = Vec::new();
     for row in claims.iter().take(ROWS) {
         let alike = |other: &&NamedClaim<'_>| {
-            let (claim, other) = (row.1, other.1);
-            let (a, b) = (reach(claim), reach(other));
+            let claim = row.1;
+            let other = other.1;
+            let a = reach(claim);
+            let b = reach(other);
             // Claims about one gauge are compared with each other, whatever they came to.
             claim.gauge == other.gauge || a.max(b) <= SIZES * a.min(b)
         };
@@ -88,7 +90,8 @@ pub(super) fn claim_forest(digest: &Digest<'_>, family: &str, claims: &[NamedCla
         words: words::judged_in(claim, digits),
         tip: claim.sentence.clone(),
     };
-    let (mut rows, mut breaks) = (Vec::new(), Vec::new());
+    let mut rows = Vec::new();
+    let mut breaks = Vec::new();
     for group in by_size(claims) {
         let digits = words::judged_digits(group.iter().map(|(_, claim)| *claim));
         breaks.push(rows.len());

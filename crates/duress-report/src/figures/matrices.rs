@@ -66,7 +66,8 @@ pub(super) fn confusions(
                     } if these == names && counts.len() == size * size => Some(counts),
                     _ => None,
                 });
-            let (mut counts, mut seeds) = (vec![0; size * size], 0);
+            let mut counts = vec![0; size * size];
+            let mut seeds = 0;
             for of_seed in of_seeds {
                 counts
                     .iter_mut()

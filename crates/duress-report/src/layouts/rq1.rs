@@ -259,7 +259,8 @@ fn test_row(digest: &Digest<'_>, name_of_claim: String, claim: &ClaimFinding) ->
         let found = claim.effects.iter().find(|(known, _)| known == name);
         cell(found.and_then(|(_, reading)| reading.value()))
     };
-    let (of, against) = (spread(&claim.of), spread(&claim.against));
+    let of = spread(&claim.of);
+    let against = spread(&claim.against);
     let test = claim.test.as_ref().ok();
     let equivalence = claim.side == ClaimSide::Equivalent;
     let statistic = test

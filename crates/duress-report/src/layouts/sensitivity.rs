@@ -148,7 +148,8 @@ fn pieces(digest: &Digest<'_>) -> Vec<Piece> {
 fn report(digest: &Digest<'_>, judge: &Tested<'_>, ladders: &[Injected]) -> Map<String, Value> {
     let mut report = Map::new();
     for one in ladders {
-        let (dimension, subtype) = (one.dimension, &one.subtype);
+        let dimension = one.dimension;
+        let subtype = &one.subtype;
         let correlations = |dimension: &str| correlations(digest, judge, one, dimension);
         let off = DIMENSIONS.iter().filter(|other| **other != dimension);
         let off: Map<String, Value> = off

@@ -176,7 +176,8 @@ fn pieces(text: &str) -> Vec<&str> {
 /// The longest common subsequence of pieces is kept; the rest is gone or new. Long texts are
 /// compared by their ends only.
 fn changes(before: &str, after: &str) -> Vec<(PixelChange, String)> {
-    let (a, b) = (pieces(before), pieces(after));
+    let a = pieces(before);
+    let b = pieces(after);
     let head = a.iter().zip(&b).take_while(|(x, y)| x == y).count();
     let tail = a[head..]
         .iter()
@@ -184,7 +185,8 @@ fn changes(before: &str, after: &str) -> Vec<(PixelChange, String)> {
         .zip(b[head..].iter().rev())
         .take_while(|(x, y)| x == y)
         .count();
-    let (mid_a, mid_b) = (&a[head..a.len() - tail], &b[head..b.len() - tail]);
+    let mid_a = &a[head..a.len() - tail];
+    let mid_b = &b[head..b.len() - tail];
     let mut found = vec![(PixelChange::Kept, a[..head].concat())];
     found.extend(between(mid_a, mid_b));
     found.push((PixelChange::Kept, a[a.len() - tail..].concat()));
@@ -221,7 +223,9 @@ fn between(a: &[&str], b: &[&str]) -> Vec<(PixelChange, String)> {
             };
         }
     }
-    let (mut i, mut j, mut found) = (0, 0, Vec::new());
+    let mut i = 0;
+    let mut j = 0;
+    let mut found = Vec::new();
     while i < a.len() || j < b.len() {
         if i < a.len() && j < b.len() && a[i] == b[j] {
             found.push((PixelChange::Kept, a[i].to_owned()));

@@ -135,7 +135,8 @@ fn one(
         if panel.ladder.sees_truth {
             page.raw("<p class=\"note\">This stressor looks at the truth.</p>");
         }
-        let (ladder, none) = (Some(&panel.ladder.name), CaveatFilter::default());
+        let ladder = Some(&panel.ladder.name);
+        let none = CaveatFilter::default();
         let mut doubts: Vec<_> = digest
             .caveats(CaveatFilter {
                 gauge: Some(&gauge.name),

@@ -108,7 +108,8 @@ fn head(page: &mut Html, digest: &Digest<'_>) {
         page.raw("</a>; they are listed, never averaged.</p>");
     }
     if findings.version != VERSION {
-        let (theirs, ours) = (findings.version, VERSION);
+        let theirs = findings.version;
+        let ours = VERSION;
         page.raw("<p class=\"warn\">");
         page.text(&format!(
             "These findings were written in shape {theirs}; this page is drawn for shape {ours}."
@@ -240,7 +241,8 @@ mod tests {
             let word = |four: &[u8]| u32::from_be_bytes(four.try_into().unwrap());
             let mut w: Vec<u32> = block.chunks(4).map(word).collect();
             for t in 16..64 {
-                let (a, b) = (w[t - 15], w[t - 2]);
+                let a = w[t - 15];
+                let b = w[t - 2];
                 let small = a.rotate_right(7) ^ a.rotate_right(18) ^ (a >> 3);
                 let large = b.rotate_right(17) ^ b.rotate_right(19) ^ (b >> 10);
                 let next = [w[t - 16], small, w[t - 7], large];
@@ -248,7 +250,8 @@ mod tests {
             }
             let mut s = state.clone();
             for t in 0..64 {
-                let (a, e) = (s[0], s[4]);
+                let a = s[0];
+                let e = s[4];
                 let choice = (e & s[5]) ^ (!e & s[6]);
                 let majority = (a & s[1]) ^ (a & s[2]) ^ (s[1] & s[2]);
                 let of_e = e.rotate_right(6) ^ e.rotate_right(11) ^ e.rotate_right(25);

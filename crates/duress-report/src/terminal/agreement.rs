@@ -50,7 +50,8 @@ fn write_number(paper: &mut Paper, name: &str, number: &AgreementNumber) {
     match (number.value, number.interval) {
         (Some(value), Some((low, high))) => {
             let method = number.method.as_deref().unwrap_or("");
-            let (n, numbers) = (number.items, format!("{value:.3} [{low:.3}, {high:.3}]"));
+            let n = number.items;
+            let numbers = format!("{value:.3} [{low:.3}, {high:.3}]");
             paper.line(&format!("{name}{numbers:<24} n = {n:<7} {method}"));
         }
         (Some(value), None) => {

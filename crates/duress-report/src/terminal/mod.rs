@@ -136,7 +136,8 @@ fn head(paper: &mut Paper, findings: &Findings) {
         for (first, count) in reasons(findings).into_iter().take(REASONS) {
             let cells = words::counted(count, "cell");
             let place = words::failed_at(first, findings.datasets.len() > 1);
-            let (seed, why) = (first.seed, &first.failure);
+            let seed = first.seed;
+            let why = &first.failure;
             let which = if count > 1 { ", the first " } else { ", " };
             paper.paragraph(2, &format!("{cells}{which}{place}, seed {seed}: {why}"));
         }
@@ -201,7 +202,8 @@ fn numbers(paper: &mut Paper, indent: usize, claim: &ClaimFinding) {
         Err(why) => format!(", no p: {why}"),
     };
     let margin = number::tidy(claim.margin);
-    let (narrower, of_verdict) = (words::narrower(claim), words::p_of_verdict(claim));
+    let narrower = words::narrower(claim);
+    let of_verdict = words::p_of_verdict(claim);
     paper.paragraph(
         indent,
         &format!("{value}{narrower}, margin {margin}{of_verdict}{p}"),

@@ -46,7 +46,8 @@ impl Paper {
 
     /// A line whose first word stands out.
     pub(super) fn marked(&mut self, tone: Tone, word: &str, rest: &str) {
-        let (word, rest) = (tame(word), tame(rest));
+        let word = tame(word);
+        let rest = tame(rest);
         let rest = cut(&rest, self.width.saturating_sub(columns(&word)));
         if self.colour {
             let code = match tone {

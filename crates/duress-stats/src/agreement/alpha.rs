@@ -94,7 +94,8 @@ pub fn krippendorff_alpha(
         }
     }
     let distances = distances(&units.values, &totals, distance);
-    let (mut observed, mut expected) = (0.0, 0.0);
+    let mut observed = 0.0;
+    let mut expected = 0.0;
     for i in 0..k {
         for j in 0..k {
             expected += totals[i] * totals[j] * distances[i * k + j];
@@ -128,7 +129,8 @@ fn distances(values: &[f64], totals: &[f64], distance: AlphaDistance) -> Vec<f64
         AlphaDistance::Nominal => f64::from(u8::from(i != j)),
         AlphaDistance::Interval => (values[i] - values[j]) * (values[i] - values[j]),
         AlphaDistance::Ordinal => {
-            let (low, high) = (i.min(j), i.max(j));
+            let low = i.min(j);
+            let high = i.max(j);
             let sum: f64 = totals[low..=high].iter().sum();
             let apart = sum - (totals[low] + totals[high]) / 2.0;
             match i == j {

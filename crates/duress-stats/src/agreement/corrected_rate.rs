@@ -87,14 +87,17 @@ pub fn rogan_gladen(judged: &JudgedRates, level: f64) -> Result<CorrectedRate, U
     check::at_least("items that people failed", judged.people_fail() as usize, 1)?;
     check::at_least("items without a label", judged.unlabelled() as usize, 1)?;
     let z = Normal.upper_quantile(0.5 * (1.0 - level))?;
-    let (positives, negatives) = (judged.people_pass() as f64, judged.people_fail() as f64);
+    let positives = judged.people_pass() as f64;
+    let negatives = judged.people_fail() as f64;
     let n = judged.unlabelled() as f64;
     let tpr = judged.both_pass as f64 / positives;
     let tnr = judged.both_fail as f64 / negatives;
     let apparent = judged.unlabelled_pass as f64 / n;
     let rate = true_rate(apparent, tpr, tnr)?;
     // As if one more of each had been seen, and z² more without a label, half of them passed.
-    let (positives, negatives, n) = (positives + 2.0, negatives + 2.0, n + z * z);
+    let positives = positives + 2.0;
+    let negatives = negatives + 2.0;
+    let n = n + z * z;
     let tpr = (judged.both_pass as f64 + 1.0) / positives;
     let tnr = (judged.both_fail as f64 + 1.0) / negatives;
     let apparent = (judged.unlabelled_pass as f64 + z * z / 2.0) / n;

@@ -31,7 +31,8 @@ pub fn cohen_kappa(counts: &PairCounts, weights: KappaWeights) -> Result<f64, Un
     let n = counts.total() as f64;
     check::at_least("pairs", counts.total() as usize, 1)?;
     let (one, other) = counts.margins();
-    let (mut observed, mut expected) = (0.0, 0.0);
+    let mut observed = 0.0;
+    let mut expected = 0.0;
     for (i, row) in one.iter().enumerate() {
         for (j, column) in other.iter().enumerate() {
             let apart = i.abs_diff(j) as f64;
@@ -66,7 +67,8 @@ pub fn cohen_kappa(counts: &PairCounts, weights: KappaWeights) -> Result<f64, Un
 ///
 /// K. L. Gwet, British Journal of Mathematical and Statistical Psychology 61 (2008) 29.
 pub fn gwet_ac1(counts: &PairCounts) -> Result<f64, UndefinedReason> {
-    let (k, n) = (counts.categories(), counts.total() as f64);
+    let k = counts.categories();
+    let n = counts.total() as f64;
     check::at_least("categories", k, 2)?;
     let observed = counts.observed_agreement()?;
     let (one, other) = counts.margins();

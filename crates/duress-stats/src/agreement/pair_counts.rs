@@ -99,7 +99,8 @@ impl PairCounts {
 /// One of the two always said the same.
 pub fn pair_tau(counts: &PairCounts) -> Result<f64, UndefinedReason> {
     let k = counts.categories();
-    let (mut concordant, mut discordant) = (0.0, 0.0);
+    let mut concordant = 0.0;
+    let mut discordant = 0.0;
     // Sums of all counts above and to the left, and above and to the right, of each cell.
     let mut above = vec![0_u64; k];
     for i in 0..k {

@@ -23,7 +23,9 @@ impl Patterns {
     /// ```
     pub fn of_keys<K: Ord + Clone>(keys: &[K]) -> (Patterns, Vec<K>) {
         let mut known: BTreeMap<&K, u32> = BTreeMap::new();
-        let (mut of_unit, mut counts, mut all) = (Vec::new(), Vec::new(), Vec::new());
+        let mut of_unit = Vec::new();
+        let mut counts = Vec::new();
+        let mut all = Vec::new();
         for key in keys {
             let next = counts.len() as u32;
             let at = *known.entry(key).or_insert(next);

@@ -81,7 +81,8 @@ pub fn bca_interval(
 /// # Errors
 /// Every value is the same, so there is no skewness to speak of.
 pub fn acceleration(strata: &[Vec<f64>]) -> Result<f64, UndefinedReason> {
-    let (mut cubes, mut squares) = (0.0, 0.0);
+    let mut cubes = 0.0;
+    let mut squares = 0.0;
     for values in strata {
         let n = values.len() as f64;
         let mean = values.iter().sum::<f64>() / n;

@@ -93,7 +93,8 @@ impl Binomial {
 
     /// Bisection over 0..=n for a predicate that stays true once true.
     fn first(self, holds: impl Fn(u64) -> bool) -> u64 {
-        let (mut low, mut high) = (0, self.n);
+        let mut low = 0;
+        let mut high = self.n;
         while low < high {
             let middle = low + (high - low) / 2;
             if holds(middle) {

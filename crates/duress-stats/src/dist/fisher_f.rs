@@ -30,7 +30,8 @@ impl FisherF {
     }
 
     fn split(self, f: f64) -> BetaPoint {
-        let (d1, d2) = (self.above, self.below);
+        let d1 = self.above;
+        let d2 = self.below;
         let whole = d1 * f + d2;
         let lead = 0.5 * d1 * (d2 / whole) * (1.0 - f);
         BetaPoint {

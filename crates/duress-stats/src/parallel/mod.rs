@@ -34,7 +34,8 @@ pub fn map_indices<T: Send + Clone + Default>(
             .zip(at * length..)
             .for_each(|(slot, i)| *slot = of(i));
     };
-    let (fill, mut stretches) = (&fill, all.chunks_mut(length).enumerate());
+    let fill = &fill;
+    let mut stretches = all.chunks_mut(length).enumerate();
     let mine = stretches.next();
     std::thread::scope(|scope| {
         for (stretch, spare) in stretches.zip(spare.each()) {

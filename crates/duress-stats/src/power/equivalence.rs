@@ -36,7 +36,8 @@ pub fn equivalence_power(
     let root = libm::sqrt(n as f64);
     let freedom = n as f64 - 1.0;
     let law = ChiSquared::new(freedom)?;
-    let (above, below) = (root * (margin - truth), root * (margin + truth));
+    let above = root * (margin - truth);
+    let below = root * (margin + truth);
     let inside = |s: f64| {
         let chance = Normal.cdf(above - t * s) - Normal.cdf(t * s - below);
         // The density of s, from that of (n − 1) s², which is chi-squared.

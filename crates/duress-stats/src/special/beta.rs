@@ -63,7 +63,9 @@ impl BetaPoint {
 
     /// `(1/a) Σ (a+b)ₖ/(a+1)ₖ xᵏ`: all terms positive.
     fn series(self) -> f64 {
-        let (mut sum, mut term, mut k) = (1.0, 1.0, 0.0);
+        let mut sum = 1.0;
+        let mut term = 1.0;
+        let mut k = 0.0;
         loop {
             term *= (self.a + self.b + k) / (self.a + 1.0 + k) * self.x;
             sum += term;
@@ -79,7 +81,8 @@ impl BetaPoint {
         const TINY: f64 = 1e-300;
         let Self { a, b, x, lead, .. } = self;
         let mut f = a / (a + 1.0) * (lead + 1.0);
-        let (mut c, mut d) = (f, 0.0);
+        let mut c = f;
+        let mut d = 0.0;
         let mut m = 1.0;
         loop {
             let odd = a + 2.0 * m - 1.0;

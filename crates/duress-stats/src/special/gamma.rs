@@ -26,7 +26,9 @@ pub(crate) fn gamma_tails(a: f64, x: f64) -> Tails {
 
 /// `P(a, x)` for `x ≤ a`: `(1/a) Σ xᵏ/(a+1)ₖ`, all terms positive.
 fn left_tail(a: f64, x: f64) -> Tail {
-    let (mut sum, mut term, mut k) = (1.0, 1.0, 1.0);
+    let mut sum = 1.0;
+    let mut term = 1.0;
+    let mut k = 1.0;
     while term > sum * 1e-18 {
         term *= x / (a + k);
         sum += term;

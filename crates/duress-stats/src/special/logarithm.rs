@@ -40,7 +40,9 @@ fn ln_minus_linear(e: f64, ratio: f64) -> f64 {
     }
     let v = e / (2.0 + e);
     let square = v * v;
-    let (mut sum, mut power, mut k) = (0.0, 1.0, 3.0);
+    let mut sum = 0.0;
+    let mut power = 1.0;
+    let mut k = 3.0;
     loop {
         let term = power / k;
         sum += term;

@@ -70,7 +70,8 @@ impl Tail {
 /// after one step it approaches the root from the left for ever. That one step may land where `F`
 /// underflows; it is then halved. The search stops when a step no longer changes `u` or turns back.
 pub(crate) fn newton_concave(start: f64, target: f64, at: impl Fn(f64) -> (f64, f64)) -> f64 {
-    let (mut safe, mut u) = (start, start);
+    let mut safe = start;
+    let mut u = start;
     for turn in 0..400 {
         let (value, slope) = at(u);
         let step = (target - value) / slope;

@@ -46,7 +46,9 @@ impl Statistic for Augrc {
     /// The area is a sum of trapezoids, one per tie: twice it is the errors before, doubled, plus
     /// its own, times its size.
     fn at_weights(&self, weights: &[u32]) -> Result<f64, UndefinedReason> {
-        let (mut doubled, mut all, mut errors) = (0_u128, 0_u64, 0_u64);
+        let mut doubled = 0_u128;
+        let mut all = 0_u64;
+        let mut errors = 0_u64;
         self.sure.ranked().visit_ties(weights, |tie| {
             doubled += u128::from(2 * errors + tie.marked) * u128::from(tie.size);
             all += tie.size;

@@ -52,7 +52,9 @@ impl RiskCoverageArea {
 
     /// `Σ E_k/k` over all k, how many k there are, and the errors among them.
     pub(super) fn risk_sum(&self, weights: &[u32]) -> (f64, u64, u64) {
-        let (mut area, mut before, mut errors) = (0.0, 0, 0);
+        let mut area = 0.0;
+        let mut before = 0;
+        let mut errors = 0;
         self.sure.ranked().visit_ties(weights, |tie| {
             area += Self::group(before, errors, tie.size, tie.marked);
             before += tie.size;
@@ -77,10 +79,12 @@ impl RiskCoverageArea {
             .tied_items()
             .map(|tie| (tie.len() as u64, wrong_in(tie)))
             .collect();
-        let (mut before, mut errors) = (0, 0);
+        let mut before = 0;
+        let mut errors = 0;
         let mut sums: Vec<(f64, f64)> = Vec::with_capacity(counts.len());
         for (size, wrong) in &mut counts {
-            let (mut risks, mut inverses) = (0.0, 0.0);
+            let mut risks = 0.0;
+            let mut inverses = 0.0;
             for j in 1..=*size {
                 let k = before + j;
                 let expected = errors as f64 + *wrong as f64 * j as f64 / *size as f64;
@@ -93,7 +97,8 @@ impl RiskCoverageArea {
             before += *size;
             errors += *wrong;
         }
-        let (mut risks, mut inverses) = (0.0, 0.0);
+        let mut risks = 0.0;
+        let mut inverses = 0.0;
         for own in sums.iter_mut().rev() {
             let (r, i) = *own;
             *own = (risks, inverses);
@@ -134,7 +139,9 @@ impl Statistic for RiskCoverageArea {
         if n == 1 {
             return Some(without);
         }
-        let (mut area, mut before, mut errors) = (0.0, 0, 0);
+        let mut area = 0.0;
+        let mut before = 0;
+        let mut errors = 0;
         for (tie, (risks, inverses)) in self.sure.ranked().tied_items().zip(self.after()) {
             let size = tie.len() as u64;
             let wrong = wrong_in(tie);

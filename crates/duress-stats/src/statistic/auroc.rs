@@ -57,7 +57,9 @@ impl Auroc {
 
     /// Twice the wins, and the weight of each class, when no two scores are equal.
     fn count_distinct(&self, weights: &[u32]) -> (u64, u64, u64) {
-        let (mut wins, mut negatives, mut all) = (0_u64, 0_u64, 0_u64);
+        let mut wins = 0_u64;
+        let mut negatives = 0_u64;
+        let mut all = 0_u64;
         for &item in &self.items {
             let w = u64::from(weights[(item & INDEX) as usize]);
             let positive = 0_u64.wrapping_sub(u64::from(item >> 31));
@@ -69,8 +71,11 @@ impl Auroc {
     }
 
     fn count_tied(&self, weights: &[u32]) -> (u64, u64, u64) {
-        let (mut doubled, mut positives, mut negatives) = (0_u64, 0_u64, 0_u64);
-        let (mut here_positive, mut here_negative) = (0_u64, 0_u64);
+        let mut doubled = 0_u64;
+        let mut positives = 0_u64;
+        let mut negatives = 0_u64;
+        let mut here_positive = 0_u64;
+        let mut here_negative = 0_u64;
         for &item in &self.items {
             let w = u64::from(weights[(item & INDEX) as usize]);
             let positive = 0_u64.wrapping_sub(u64::from(item >> 31));
@@ -126,7 +131,8 @@ impl Statistic for Auroc {
             });
             self.items.len()
         ];
-        let (mut positives_below, mut negatives_below) = (0, 0);
+        let mut positives_below = 0;
+        let mut negatives_below = 0;
         for tie in self.items.split_inclusive(|item| item & LAST_OF_TIE != 0) {
             let here = tie.iter().filter(|&&item| item & POSITIVE != 0).count() as u64;
             let rest = tie.len() as u64 - here;
@@ -192,7 +198,8 @@ pub fn auroc(scores: &[f64], positives: &[bool]) -> Result<f64, UndefinedReason>
 fn by_class(scores: &[f64], positives: &[bool], count: usize) -> (Vec<u64>, Vec<u64>) {
     let mut above = vec![0; count + 1];
     let mut below = vec![0; scores.len() - count + 1];
-    let (mut i, mut j) = (0, 0);
+    let mut i = 0;
+    let mut j = 0;
     for (&score, &positive) in scores.iter().zip(positives) {
         let key = sort_key(score);
         above[i] = key;

@@ -60,7 +60,9 @@ impl Confidences {
 
     /// Coverage and risk at every distinct confidence, the surest first.
     pub fn risks(&self) -> Vec<(f64, f64)> {
-        let (mut points, mut answered, mut wrong) = (Vec::new(), 0, 0);
+        let mut points = Vec::new();
+        let mut answered = 0;
+        let mut wrong = 0;
         self.ranked().visit_ties(&vec![1; self.of.len()], |tie| {
             answered += tie.size;
             wrong += tie.marked;

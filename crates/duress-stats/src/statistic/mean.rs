@@ -129,7 +129,8 @@ impl Statistic for Proportion {
     }
 
     fn at_weights(&self, weights: &[u32]) -> Result<f64, UndefinedReason> {
-        let (mut hits, mut all) = (0_u64, 0_u64);
+        let mut hits = 0_u64;
+        let mut all = 0_u64;
         for (&holds, &w) in self.holds.iter().zip(weights) {
             hits += u64::from(w) * u64::from(holds);
             all += u64::from(w);

@@ -54,7 +54,10 @@ impl RiskTrapezoid {
     }
 
     fn distinct(&self, weights: &[u32]) -> Result<f64, UndefinedReason> {
-        let (mut area, mut all, mut errors, mut risk) = (0.0, 0_u64, 0_u64, None);
+        let mut area = 0.0;
+        let mut all = 0_u64;
+        let mut errors = 0_u64;
+        let mut risk = None;
         self.sure.ranked().visit_ties(weights, |tie| {
             all += tie.size;
             errors += tie.marked;
@@ -70,7 +73,10 @@ impl RiskTrapezoid {
     }
 
     fn every(&self, weights: &[u32]) -> Result<f64, UndefinedReason> {
-        let (mut area, mut all, mut errors, mut last) = (0.0, 0_u64, 0_u64, 0.0);
+        let mut area = 0.0;
+        let mut all = 0_u64;
+        let mut errors = 0_u64;
+        let mut last = 0.0;
         for &item in self.sure.ranked().items() {
             for _ in 0..weights[(item & INDEX) as usize] {
                 all += 1;

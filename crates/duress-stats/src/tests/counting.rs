@@ -289,7 +289,8 @@ mod tests {
 
     #[test]
     fn concordance_without_ties_is_inversions() {
-        let (table, chain) = (concordance(&[1; 6], &[1; 6]), inversions(&[1; 6]));
+        let table = concordance(&[1; 6], &[1; 6]);
+        let chain = inversions(&[1; 6]);
         for (k, p) in chain.mass.iter().enumerate() {
             let s = 15 - 2 * k as i64;
             let q = table.mass[(s - table.start) as usize];

@@ -136,12 +136,14 @@ impl ClassSizes {
 
     /// `cov(V₁₀)/m + cov(V₀₁)/n`; within a class the mean placement is the AUROC.
     fn covariance(&self, a: &Placements, b: &Placements, positives: &[bool]) -> f64 {
-        let (mut above, mut below) = (0.0, 0.0);
+        let mut above = 0.0;
+        let mut below = 0.0;
         for ((x, y), &positive) in a.of_item.iter().zip(&b.of_item).zip(positives) {
             let product = (x - a.auroc) * (y - b.auroc);
             *(if positive { &mut above } else { &mut below }) += product;
         }
-        let (m, n) = (self.positives, self.negatives);
+        let m = self.positives;
+        let n = self.negatives;
         above / (m - 1.0) / m + below / (n - 1.0) / n
     }
 }
@@ -164,7 +166,9 @@ impl Placements {
         let mut of_item = vec![0.0; scores.len()];
         let all_positive = classes.positives as u64;
         let all_negative = classes.negatives as u64;
-        let (mut positive_below, mut negative_below, mut doubled) = (0_u64, 0_u64, 0_u64);
+        let mut positive_below = 0_u64;
+        let mut negative_below = 0_u64;
+        let mut doubled = 0_u64;
         for tie in tied_runs(&sorted(scores)) {
             let here = tie.iter().filter(|e| positives[e.index()]).count() as u64;
             let rest = tie.len() as u64 - here;

@@ -29,7 +29,8 @@ pub fn jonckheere<G: AsRef<[f64]>>(
     route: Route,
 ) -> Result<TestResult, UndefinedReason> {
     check::at_least("groups", groups.len(), 2)?;
-    let (mut group, mut value) = (Vec::new(), Vec::new());
+    let mut group = Vec::new();
+    let mut value = Vec::new();
     let mut between = 0;
     for (index, members) in groups.iter().enumerate() {
         let members = members.as_ref();

@@ -230,7 +230,8 @@ fn sort_joints(y: &mut [u64], x_ties: &[Range<usize>]) -> u64 {
 
 /// Where two neighbours or more of a sorted sample are the same, as most large samples are nowhere.
 fn stretches(n: usize, same_as_next: impl Fn(usize) -> bool) -> Vec<Range<usize>> {
-    let (mut at, mut found) = (0, Vec::new());
+    let mut at = 0;
+    let mut found = Vec::new();
     while at < n {
         let start = at;
         while at + 1 < n && same_as_next(at) {
@@ -246,7 +247,8 @@ fn stretches(n: usize, same_as_next: impl Fn(usize) -> bool) -> Vec<Range<usize>
 
 /// The sizes of all groups of equal values in order, also those of one.
 fn groups(ties: &[Range<usize>], n: usize) -> Vec<u32> {
-    let (mut sizes, mut behind) = (Vec::new(), 0);
+    let mut sizes = Vec::new();
+    let mut behind = 0;
     for tie in ties.iter().cloned().chain(std::iter::once(n..n)) {
         sizes.extend(std::iter::repeat_n(1, tie.start - behind));
         sizes.push(tie.len() as u32);

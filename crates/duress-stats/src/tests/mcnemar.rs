@@ -54,7 +54,9 @@ pub fn paired_shares(
         items as usize,
     )?;
     check::open_unit("half of one plus the null", 0.5 * (1.0 + null))?;
-    let (b, c, n) = (first_only as f64, second_only as f64, items as f64);
+    let b = first_only as f64;
+    let c = second_only as f64;
+    let n = items as f64;
     // The share that only the second got, as likely as can be under the null.
     let linear = -b - c + (2.0 * n - b + c) * null;
     let constant = -c * null * (1.0 - null);

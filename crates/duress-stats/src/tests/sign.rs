@@ -54,7 +54,8 @@ pub(super) fn p_of_coin(heads: u64, n: u64, side: Side) -> Result<f64, Undefined
 
 /// Patterns of `n ≤ 60` throws with at least this many heads.
 fn ways_at_least(least: u64, n: u64) -> u64 {
-    let (mut ways, mut sum) = (1_u64, 0);
+    let mut ways = 1_u64;
+    let mut sum = 0;
     for tails in 0..=n - least {
         sum += ways;
         ways = (u128::from(ways) * u128::from(n - tails) / u128::from(tails + 1)) as u64;

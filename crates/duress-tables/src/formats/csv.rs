@@ -55,7 +55,9 @@ fn read_from(
     let mut all = CsvPart::new(empty());
     all.filling.expect(size / heads.len().max(1));
     all.lines = records.lines_read;
-    let (mut input, mut bytes, mut more) = (records.input, Vec::new(), true);
+    let mut input = records.input;
+    let mut bytes = Vec::new();
+    let mut more = true;
     while more {
         let whole;
         (whole, more) = refill(&mut input, &mut bytes, cores * block, all.lines)?;
@@ -254,7 +256,8 @@ fn fill<'a>(
     mut fields: impl Iterator<Item = &'a str> + Clone,
     filling: &mut Filling,
 ) -> Result<(), Problem> {
-    let (wanted, all) = (filling.columns(), fields.clone());
+    let wanted = filling.columns();
+    let all = fields.clone();
     let other_length = || {
         let found = all.clone().count();
         let problem = Problem::new(format!("the row has {}", counted(found)));

@@ -72,7 +72,8 @@ fn read_from(
 /// are named.
 fn heads<R: BufRead>(lines: &mut Lines<R>) -> Result<Vec<Head>, Problem> {
     let (mut heads, mut places): (Vec<Head>, HashMap<String, usize>) = (Vec::new(), HashMap::new());
-    let (mut first, mut others) = (None, Vec::new());
+    let mut first = None;
+    let mut others = Vec::new();
     while let Some(line) = lines.advance()? {
         match lines.object() {
             Ok(object) => object.walk(&mut |name, value| {

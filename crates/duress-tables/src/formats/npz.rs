@@ -164,7 +164,8 @@ pub fn tensors(file: &Path) -> Result<BTreeMap<String, Tensor>, Problem> {
     let read = || {
         let input = super::open(file)?;
         let mut bound = Bound::of(&input);
-        let (mut arrays, mut found) = (Arrays::open(input)?, BTreeMap::new());
+        let mut arrays = Arrays::open(input)?;
+        let mut found = BTreeMap::new();
         for at in 0..arrays.len() {
             found.extend(arrays.visit(at, |name, mut input| {
                 let header = ArrayHeader::read(&mut input)?;
@@ -258,7 +259,9 @@ impl<'a> Array<'a> {
 /// The same values with the last axis running fastest, when the first did.
 fn last_fastest(shape: &[usize], values: &[f64]) -> Vec<f64> {
     let from = |at: usize| {
-        let (mut rest, mut place, mut step) = (at, 0, values.len());
+        let mut rest = at;
+        let mut place = 0;
+        let mut step = values.len();
         for &size in shape.iter().rev() {
             step /= size;
             place += rest % size * step;
@@ -337,7 +340,9 @@ impl ArrayHeader {
             .strip_prefix('{')?
             .strip_suffix('}')?
             .trim_matches(' ');
-        let (mut descr, mut fortran, mut shape) = (None, None, None);
+        let mut descr = None;
+        let mut fortran = None;
+        let mut shape = None;
         while !rest.is_empty() {
             let (key, after) = rest.strip_prefix('\'')?.split_once('\'')?;
             let (value, after) = value_of(after.trim_start_matches(' ').strip_prefix(':')?)?;
@@ -463,7 +468,8 @@ fn read_pieces(
 ) -> Result<(), Problem> {
     // The memory taken grows with what is really there: a damaged header may promise anything.
     let piece = kind.size.max(1) * (BUFFER / kind.size.max(1)).max(1);
-    let (mut buffer, mut left) = (Vec::new(), bytes);
+    let mut buffer = Vec::new();
+    let mut left = bytes;
     while left > 0 {
         buffer.clear();
         let wanted = left.min(piece);

@@ -193,7 +193,9 @@ fn base64(text: &str) -> Option<Vec<u8>> {
     if !text.len().is_multiple_of(4) || text.len() - digits.len() > 2 {
         return None;
     }
-    let (mut bytes, mut held, mut bits) = (Vec::new(), 0u32, 0);
+    let mut bytes = Vec::new();
+    let mut held = 0u32;
+    let mut bits = 0;
     for digit in digits.bytes() {
         let value = match digit {
             b'A'..=b'Z' => digit - b'A',
@@ -347,7 +349,9 @@ impl ColumnIntake<'_> {
         mut pages: ColumnReaderImpl<T>,
         cell: impl for<'v> Fn(&'v T::T) -> Result<FilledCell<'v>, Problem>,
     ) -> Result<(), Problem> {
-        let (mut values, mut defined, mut repeated) = (Vec::new(), Vec::new(), Vec::new());
+        let mut values = Vec::new();
+        let mut defined = Vec::new();
+        let mut repeated = Vec::new();
         loop {
             values.clear();
             defined.clear();

@@ -287,7 +287,9 @@ impl Sheet {
         wanted
             .iter()
             .try_for_each(|(_, column)| self.check_merged(*column))?;
-        let (mut rows, mut jumps, mut expected) = (0, Vec::new(), 0);
+        let mut rows = 0;
+        let mut jumps = Vec::new();
+        let mut expected = 0;
         for (&row, cells) in self.rows.iter().skip(1) {
             let line = row as usize + 1;
             if line != expected {
@@ -402,7 +404,8 @@ impl Sheet {
     }
 
     fn merged_cells(&self, area: &Dimensions, where_to: &str) -> Problem {
-        let (from, to) = (reference(area.start), reference(area.end));
+        let from = reference(area.start);
+        let to = reference(area.end);
         Problem::new(format!(
             "sheet `{}`: {from}:{to} are merged, in {where_to}",
             self.name
@@ -422,7 +425,8 @@ impl Sheet {
 
 /// What spreadsheets call a cell: `B7`.
 fn reference((row, column): (u32, u32)) -> String {
-    let (mut letters, mut left) = (Vec::new(), column + 1);
+    let mut letters = Vec::new();
+    let mut left = column + 1;
     while left > 0 {
         letters.push(char::from(b'A' + ((left - 1) % 26) as u8));
         left = (left - 1) / 26;

@@ -440,7 +440,8 @@ impl Looking<'_> {
 
     /// Whether every class that occurs is itself a column.
     fn classes_are_columns(&self) -> Result<bool, Problem> {
-        let (occurring, rest) = (occurring(self.truth, &[&self.label])?, self.rest());
+        let occurring = occurring(self.truth, &[&self.label])?;
+        let rest = self.rest();
         let columns = name_set(&rest);
         let is_column = |class: &String| columns.contains(class.as_str());
         Ok(self.hints.classes.is_empty() && occurring.iter().all(is_column))

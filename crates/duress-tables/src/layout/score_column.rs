@@ -91,7 +91,8 @@ impl ScoreColumn {
             .any(|class| self.0.contains_key(*class));
         let of =
             |class: &str, position: &str| self.0.get(if named { class } else { position }).copied();
-        let (first, second) = (of(first, "0"), of(second, "1"));
+        let first = of(first, "0");
+        let second = of(second, "1");
         let all = || first.iter().chain(&second);
         if all().count() != self.0.len() {
             // Something else was said; whoever reads the predictions knows how to complain.

@@ -39,7 +39,8 @@ pub fn read_rows(file: &Path) -> Result<Vec<BatchRow>, Problem> {
     let row = |(line, value): NumberedLine| {
         let wrong = |what: &str| Problem::new(what).on_line(line);
         let id = text(&value, "custom_id").ok_or_else(|| wrong("a line has no `custom_id`"))?;
-        let (id, content) = (id.to_string(), content(value));
+        let id = id.to_string();
+        let content = content(value);
         let none = || {
             wrong(
                 "a line has neither `method`, as inputs have, nor `response` or `error`, as outputs have",

@@ -49,7 +49,8 @@ pub(super) fn parse(bytes: &[u8]) -> Result<Value, Problem> {
 /// The same bytes with `null` where `NaN`, `Infinity` or `-Infinity` stands outside of texts.
 fn without_odd_numbers(bytes: &[u8]) -> Vec<u8> {
     let mut out = Vec::with_capacity(bytes.len());
-    let (mut at, mut in_text) = (0, false);
+    let mut at = 0;
+    let mut in_text = false;
     while at < bytes.len() {
         let rest = &bytes[at..];
         let odd = [&b"NaN"[..], b"-Infinity", b"Infinity"];

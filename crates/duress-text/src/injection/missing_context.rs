@@ -76,7 +76,8 @@ fn phrases(page: &Page<'_>, words: &[(usize, &str)]) -> Vec<Range<usize>> {
             .iter()
             .take_while(|(_, word)| is_heavy(word))
             .count();
-        let (start, last) = (at.checked_sub(1)?, (last + heavy).checked_sub(1)?);
+        let start = at.checked_sub(1)?;
+        let last = (last + heavy).checked_sub(1)?;
         let (end_at, end_word) = words.get(last)?;
         let end = end_at + end_word.len();
         let is_phrase = first >= 2 && heavy > 0 && PREPOSITIONS.contains(&word);

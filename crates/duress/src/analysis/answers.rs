@@ -148,7 +148,8 @@ impl Answered {
             .cells
             .iter()
             .filter(|(cell, _)| !self.follows(plan, **cell));
-        let (mut answered, mut failed) = (0, 0);
+        let mut answered = 0;
+        let mut failed = 0;
         for (_, read) in own {
             match read {
                 Ok(_) => answered += 1,

@@ -19,7 +19,8 @@ use duress_findings::{
 
 pub(super) fn study(plan: &Plan, earlier: &[String]) -> StudyCard {
     let study = &plan.study;
-    let (units, level) = (study.analysis.units, study.analysis.level);
+    let units = study.analysis.units;
+    let level = study.analysis.level;
     let mut card = StudyCard::new(study.name.as_str(), units, level);
     card.title = study.report.title.clone();
     card.figures = study.report.figures.clone();

@@ -169,7 +169,8 @@ mod tests {
 
     #[test]
     fn a_number_means_one_cluster_in_every_replicate() {
-        let (first, second) = (texts(&["a", "b", "a"]), texts(&["c", "b"]));
+        let first = texts(&["a", "b", "a"]);
+        let second = texts(&["c", "b"]);
         let nested = Clusters::of("who", &[Some(&first), Some(&second)], false).unwrap();
         assert_eq!(nested.labels(0), [0, 1, 0]);
         assert_eq!(nested.labels(1), [2, 1]);

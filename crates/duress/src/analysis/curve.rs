@@ -174,7 +174,8 @@ impl FittedLine<'_> {
         let s = &self.severities;
         let range = s[s.len() - 1] - s[0];
         let weight = |i: usize| {
-            let (before, after) = (s[i.max(1) - 1], s[(i + 1).min(s.len() - 1)]);
+            let before = s[i.max(1) - 1];
+            let after = s[(i + 1).min(s.len() - 1)];
             0.5 * (after - before) / range
         };
         let all = self.samples.iter().copied().enumerate();
@@ -355,7 +356,8 @@ impl FittedLine<'_> {
     /// What a step takes of the total drop, with the interval of the ratio, linearised.
     fn share_of_step(&self, step: usize, level: f64) -> (f64, Result<Range, AbsenceReason>) {
         let n = self.samples.len();
-        let (fall, all) = (between(n, step, step + 1), between(n, 0, n - 1));
+        let fall = between(n, step, step + 1);
+        let all = between(n, 0, n - 1);
         let value = |weights: &[f64]| self.lost(weights).value().unwrap_or(0.0);
         let total = value(&all);
         let share = value(&fall) / total;

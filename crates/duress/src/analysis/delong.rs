@@ -56,7 +56,8 @@ impl Roc {
     pub(super) fn interval(&self, level: f64) -> Result<Interval, AbsenceReason> {
         let quantile = Normal.upper_quantile(0.5 * (1.0 - level));
         let half = quantile.map_err(reason::statistic)? * self.error;
-        let (low, high) = (self.estimate - half, self.estimate + half);
+        let low = self.estimate - half;
+        let high = self.estimate + half;
         Interval::new(low, high, level, "Wald by DeLong").map_err(reason::statistic)
     }
 }

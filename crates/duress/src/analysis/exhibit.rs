@@ -102,7 +102,8 @@ impl Shown<'_> {
     /// Over the seeds that answered; none where the truth differs between them, or there is only
     /// one.
     fn shares(&self) -> Option<EdgeShares> {
-        let (mut clean, mut pressed) = (Vec::new(), Vec::new());
+        let mut clean = Vec::new();
+        let mut pressed = Vec::new();
         for cell in self.plan.for_each_seed(self.cell) {
             if self.answered.dataset(self.plan, cell)?.truth != self.dataset.truth {
                 return None;

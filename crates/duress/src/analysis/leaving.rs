@@ -31,7 +31,8 @@ type LadderAt = (SubjectAt, DatasetAt, StressAt);
 pub(super) fn leaving(plan: &Plan, answered: &Answered) -> Vec<Leaving> {
     let under_ladder = || {
         plan.cells().filter_map(|cell| {
-            let (at, kept) = (cell.stress?, answered.kept(cell).ok()?);
+            let at = cell.stress?;
+            let kept = answered.kept(cell).ok()?;
             let key: LadderAt = (cell.subject, cell.test, at.stress);
             plan.stresses[at.stress]
                 .is_ladder

@@ -42,7 +42,8 @@ pub(super) struct LookLevel {
 /// counts; a look that nobody declared has half of what the one before it had. Looking again at the
 /// same seeds is no look: it shows the same.
 pub(super) fn level(study: &Study, claim: &ClaimDecl, history: &History) -> LookLevel {
-    let (seeds, declared) = (study.seeds.len(), &study.analysis.looks);
+    let seeds = study.seeds.len();
+    let declared = &study.analysis.looks;
     let earlier = earlier_looks(study, claim, history);
     let before: Vec<usize> = earlier.iter().map(|look| look.seeds).collect();
     let (alpha, is_declared) = spend(claim.alpha, declared, &before, seeds);
@@ -67,7 +68,8 @@ fn spend(alpha: f64, declared: &[usize], before: &[usize], seeds: usize) -> (f64
         );
     };
     // Beyond what was planned, or aside of it: with other seeds that are no more than before.
-    let (mut reached, mut aside) = (0, 0);
+    let mut reached = 0;
+    let mut aside = 0;
     for &seeds in before {
         match seeds <= last && seeds > reached {
             true => reached = seeds,

@@ -85,7 +85,8 @@ impl BesideOthers<'_> {
         });
         let found = others.filter_map(|(at, goes_by)| {
             let (excess, fallen) = self.worst_rung(at)?;
-            let (broken, tried) = (fallen.to_the_other_only, fallen.standing);
+            let broken = fallen.to_the_other_only;
+            let tried = fallen.standing;
             let doubt = match goes_by {
                 GoesBy::Answers => AttackDoubt::AnswersBeatGradients { broken, tried },
                 GoesBy::Transfer => AttackDoubt::TransferBeatsGradients { broken, tried },
@@ -126,7 +127,8 @@ impl BesideOthers<'_> {
                 continue;
             };
             for ((clean, own), other) in clean.iter().zip(own).zip(other) {
-                let (fell, fell_to_other) = (own != *clean, other != *clean);
+                let fell = own != *clean;
+                let fell_to_other = other != *clean;
                 sum.standing += usize::from(!fell);
                 sum.to_gradients_only += usize::from(fell && !fell_to_other);
                 sum.to_the_other_only += usize::from(!fell && fell_to_other);

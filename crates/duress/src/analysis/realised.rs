@@ -12,7 +12,8 @@ use duress_findings::{PressedWindows, RealisedStress};
 /// For each dataset and rung, over the seeds. Every subject meets the same stress, so the first
 /// that answered speaks for all.
 pub(super) fn realised(plan: &Plan, answered: &Answered) -> Vec<RealisedStress> {
-    let (mut all, mut known) = (Vec::new(), HashSet::new());
+    let mut all = Vec::new();
+    let mut known = HashSet::new();
     for cell in plan
         .cells()
         .filter(|cell| cell.rater.is_none() && cell.replicate == ReplicateAt::FIRST)

@@ -122,7 +122,8 @@ impl<'a> Statement<'a> {
         let all = || std::iter::once(of).chain(against);
         let by_resamples = self.decl.test == ClaimTest::Bootstrap
             || all().any(|side| side.sample.is_judged_by_resamples());
-        let (drawn, needed) = (self.plan.study.analysis.resamples, self.needed_resamples());
+        let drawn = self.plan.study.analysis.resamples;
+        let needed = self.needed_resamples();
         let raised = (by_resamples && drawn < needed && needed <= MOST_RESAMPLES)
             .then(|| Sampling::of(&self.plan.study).with_resamples(needed));
         let sample = |side: &Common<'_>| match &raised {
@@ -168,7 +169,8 @@ impl<'a> Statement<'a> {
         own: &Result<TwoNulls, AbsenceReason>,
         judged: &Result<Judged, AbsenceReason>,
     ) -> ClaimFinding {
-        let (study, decl) = (&self.plan.study, self.decl);
+        let study = &self.plan.study;
+        let decl = self.decl;
         let pairs = self.pairs();
         let n = self.units(&pairs);
         let judged_by = self.judging_interval(&pairs);
@@ -282,7 +284,8 @@ impl<'a> Statement<'a> {
             return Err(AbsenceReason::TwoSeeds);
         }
         let against: Vec<f64> = pairs.against.iter().map(|value| value + null).collect();
-        let (x, y) = (&pairs.of, &against);
+        let x = &pairs.of;
+        let y = &against;
         let done = match test {
             ClaimTest::PairedT | ClaimTest::Tost => {
                 return pairs
@@ -350,7 +353,8 @@ impl<'a> Statement<'a> {
             true => by_item(&side.series),
             false => Ok(by_seed(&side.sample)),
         };
-        let (left, right) = (values(of)?, against.as_ref().map(values).transpose()?);
+        let left = values(of)?;
+        let right = against.as_ref().map(values).transpose()?;
         let right = right.unwrap_or_else(|| vec![Some(0.0); left.len()]);
         if left.len() != right.len() {
             return Err(AbsenceReason::UnitsDiffer {
@@ -377,8 +381,10 @@ impl<'a> Statement<'a> {
 
     /// The test against zero, or of a value by itself against its margin.
     fn test(&self, pairs: &Result<Pairs, AbsenceReason>) -> Result<TestCard, AbsenceReason> {
-        let (null, decl) = (self.null(), self.decl);
-        let (side, level) = (self.setting().side, self.plan.study.analysis.level);
+        let null = self.null();
+        let decl = self.decl;
+        let side = self.setting().side;
+        let level = self.plan.study.analysis.level;
         match decl.test {
             ClaimTest::Design | ClaimTest::Bootstrap => return self.test_of_design(null, side),
             ClaimTest::Delong => return self.test_of_roc(null, side),
@@ -386,7 +392,8 @@ impl<'a> Statement<'a> {
         }
         let pairs = pairs.as_ref().map_err(AbsenceReason::clone)?;
         let against: Vec<f64> = pairs.against.iter().map(|value| value + null).collect();
-        let (x, y) = (&pairs.of, &against);
+        let x = &pairs.of;
+        let y = &against;
         let done = match decl.test {
             ClaimTest::PairedT => tests::paired_t(x, y, side, level),
             ClaimTest::Wilcoxon => tests::wilcoxon(x, y, side, Zeros::Wilcox, Route::Auto),
@@ -495,7 +502,8 @@ impl<'a> Statement<'a> {
             ClaimSide::Equivalent => ("within", "outside"),
         };
         let p = |p: f64| format!("p {}", in_relation(p));
-        let (up, down) = (p(judged.adjusted.not_beyond), p(judged.adjusted.not_short));
+        let up = p(judged.adjusted.not_beyond);
+        let down = p(judged.adjusted.not_short);
         let over = self.family_in_words();
         let interval = match &found.judged_by {
             Err(_) => String::new(),
@@ -700,7 +708,8 @@ fn mcnemar(pairs: &Pairs, null: f64, side: Side) -> Result<TestResult, AbsenceRe
             .filter(|(a, b)| (**a, **b) == (of, against))
             .count() as u64
     };
-    let (first, second) = (count(1.0, 0.0), count(0.0, 1.0));
+    let first = count(1.0, 0.0);
+    let second = count(0.0, 1.0);
     let done = match null == 0.0 {
         true => tests::mcnemar(first, second, side, McNemar::Exact),
         false => tests::paired_shares(first, second, pairs.of.len() as u64, null, side),

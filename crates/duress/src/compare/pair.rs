@@ -21,10 +21,12 @@ pub fn compare(
     before: (&Plan, &Ledger),
     after: (&Plan, &Ledger),
 ) -> Result<Comparison, Unreadable> {
-    let (first, second) = (Run::read(before.0, before.1)?, Run::read(after.0, after.1)?);
+    let first = Run::read(before.0, before.1)?;
+    let second = Run::read(after.0, after.1)?;
     let study = &after.0.study;
     let sampling = Sampling::of(study);
-    let (old, new) = (first.opened(), second.opened());
+    let old = first.opened();
+    let new = second.opened();
     let mut found = Vec::new();
     for later in &new {
         if let Some(earlier) = old.iter().find(|one| one.name() == later.name()) {
@@ -234,7 +236,8 @@ fn paired(
         seeds.filter_map(|(at, seed)| Some((first.seeds().position(|one| one == seed)?, at)));
     shared
         .map(|(old, new)| {
-            let (before, after) = (earlier.meter(old)?, later.meter(new)?);
+            let before = earlier.meter(old)?;
+            let after = later.meter(new)?;
             let pair = |before: Arc<dyn Meter>, after: Arc<dyn Meter>, items| Pair {
                 before,
                 after,
@@ -244,14 +247,16 @@ fn paired(
             if later.unit() == Unit::Replicates {
                 return Ok(pair(before, after, Vec::new()));
             }
-            let (left, right) = (first.ids(earlier, old)?, second.ids(later, new)?);
+            let left = first.ids(earlier, old)?;
+            let right = second.ids(later, new)?;
             // What only one of the runs answered says nothing about what changed between them.
             let (lost, won) = (
                 first.unanswered(earlier, old)?,
                 second.unanswered(later, new)?,
             );
             let out: HashSet<&str> = lost.into_iter().chain(won).collect();
-            let (before, after) = (without(before, left, &out), without(after, right, &out));
+            let before = without(before, left, &out);
+            let after = without(after, right, &out);
             if left == right {
                 return Ok(pair(before, after, (0..right.len()).collect()));
             }

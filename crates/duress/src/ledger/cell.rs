@@ -182,7 +182,8 @@ fn from_table(table: &mut LedgerTable) -> Result<Kept, String> {
         }),
         false => None,
     };
-    let (doubts, items) = (table.json("duress.doubts")?, table.json("duress.items")?);
+    let doubts = table.json("duress.doubts")?;
+    let items = table.json("duress.items")?;
     let attack_doubts = table.json_if_there("duress.attack-doubts")?;
     let realised = table.json_if_there("duress.realised")?.flatten();
     let cost = table.json_if_there("duress.cost")?.flatten();
@@ -437,7 +438,8 @@ fn texts_out(ids: &[String], said: &TextAnswers) -> Out {
 
 fn texts_in(table: &mut LedgerTable) -> Result<(Vec<String>, Answers), String> {
     let ids = table.texts("id")?;
-    let (texts, absent) = (table.maybe_texts("text")?, absences_in(table)?);
+    let texts = table.maybe_texts("text")?;
+    let absent = absences_in(table)?;
     let unknown = || Absence::from(String::new());
     let texts = texts
         .into_iter()
@@ -473,7 +475,8 @@ fn ratings_in(
     table: &mut LedgerTable,
     dimensions: Vec<String>,
 ) -> Result<(Vec<String>, Answers), String> {
-    let (ids, absent) = (table.texts("id")?, absences_in(table)?);
+    let ids = table.texts("id")?;
+    let absent = absences_in(table)?;
     let columns = (0..dimensions.len()).map(|at| table.numbers(&format!("dimension {at}")));
     let columns = columns.collect::<Result<Vec<_>, _>>()?;
     let row = |(i, why): (usize, Option<Absence>)| match why {

@@ -213,7 +213,8 @@ impl LedgerColumn {
     fn read(reader: ColumnReader, rows: usize, maybe: bool) -> Result<LedgerColumn, ParquetError> {
         match reader {
             ColumnReader::ByteArrayColumnReader(mut reader) => {
-                let (mut bytes, mut there) = (Vec::new(), Vec::new());
+                let mut bytes = Vec::new();
+                let mut there = Vec::new();
                 reader.read_records(rows, maybe.then_some(&mut there), None, &mut bytes)?;
                 let mut texts = bytes
                     .iter()

@@ -106,7 +106,8 @@ impl CellImages<'_> {
     }
 
     fn archive(&self) -> Vec<u8> {
-        let (images, notes) = (&self.images, &self.images.told);
+        let images = &self.images;
+        let notes = &self.images.told;
         let count = self.labels.len();
         let shape: Vec<usize> = [count].into_iter().chain(notes.shape).collect();
         let pixels: Vec<u8> = images

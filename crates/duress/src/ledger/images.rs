@@ -46,7 +46,8 @@ impl KeptImages {
         kept: &Kept,
         fitted: &dyn Fitted,
     ) -> Result<KeptImages, Failure> {
-        let (before, after) = (clean.images()?, attacked.images()?);
+        let before = clean.images()?;
+        let after = attacked.images()?;
         let rounded = in_8_bits(after);
         let again = fitted.answer(Question::Classes, &attacked.with(Inputs::Images(rounded)))?;
         let told = ImageNotes {

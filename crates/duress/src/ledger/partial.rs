@@ -37,7 +37,8 @@ struct PartialLine {
 impl Partial {
     /// Opens the file of a cell and reads what is there.
     pub(super) fn open(path: &Path, cell: Id) -> io::Result<Partial> {
-        let (mut known, mut cost) = (HashMap::new(), Cost::default());
+        let mut known = HashMap::new();
+        let mut cost = Cost::default();
         let before = match std::fs::read(path) {
             Err(error) if error.kind() == io::ErrorKind::NotFound => Vec::new(),
             bytes => bytes?,

@@ -86,7 +86,8 @@ impl Plan {
     /// How much there is to do.
     pub fn count(&self) -> Count {
         let seeds = self.study.seeds.len();
-        let (mut cells, mut preparations) = (0, self.rater_preparation_ids());
+        let mut cells = 0;
+        let mut preparations = self.rater_preparation_ids();
         let asked = self.subjects.at_each();
         for (at, subject) in asked.filter(|(_, subject)| !subject.asked.is_empty()) {
             let rungs: usize = self.pressing(at).map(|(_, one)| one.rungs.len()).sum();
@@ -265,7 +266,8 @@ impl Axes {
         &self,
         seeds: &Axis<ReplicateAt, u64>,
     ) -> (Axis<LoadedAt, Loaded>, DatasetOf) {
-        let (mut loaded, mut dataset_of) = (Vec::new(), DatasetOf::default());
+        let mut loaded = Vec::new();
+        let mut dataset_of = DatasetOf::default();
         for axis in &self.datasets {
             let first = loaded.len();
             let position = |replicate: ReplicateAt| {

@@ -227,7 +227,8 @@ pub(super) fn remarks(plan: &Plan) -> Vec<String> {
     let mut remarks = Vec::new();
     for at in plan.study.tested_on() {
         let split = plan.dataset(at, ReplicateAt::FIRST).dataset();
-        let (columns, items) = (split.test().columns(), split.test().items().len());
+        let columns = split.test().columns();
+        let items = split.test().items().len();
         let name = &plan.study.datasets[at].name;
         for UnsaidGroups { column, groups } in plan.unsaid_groups(at, columns) {
             remarks.push(format!(

@@ -56,7 +56,8 @@ pub fn reopen(study: Study, registry: &Registry, axes: &Axes) -> Result<Plan, Re
 }
 
 fn build_plan(study: Study, registry: &Registry, kept: Option<&Axes>) -> Result<Plan, Rejected> {
-    let (path, text) = (study.path.clone(), study.text.clone());
+    let path = study.path.clone();
+    let text = study.text.clone();
     match make_partly(study, registry, kept) {
         (Some(plan), problems) if problems.is_empty() => Ok(plan),
         (_, problems) => Err(Rejected::new(&path, &text, problems)),

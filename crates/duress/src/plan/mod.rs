@@ -467,7 +467,8 @@ impl Plan {
 
     /// What the rater of a cell needs before it can rate; nothing when it comes ready.
     pub fn rater_preparation(&self, cell: Cell) -> Option<RaterPreparation> {
-        let (rater, replicate) = (cell.rater?, cell.replicate);
+        let rater = cell.rater?;
+        let replicate = cell.replicate;
         match &*self.raters[rater].rater {
             AnyRater::Ready(_) => None,
             AnyRater::Subject(_) => Some(RaterPreparation { rater, replicate }),

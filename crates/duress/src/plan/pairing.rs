@@ -26,7 +26,8 @@ pub(super) fn subjects(
     let mut problems = Vec::new();
     for (decl, subject) in study.subjects.iter().zip(subjects) {
         for &at in std::iter::once(&subject.on).chain(&subject.test_on) {
-            let (dataset, described) = (&study.datasets[at].name, &data[at]);
+            let dataset = &study.datasets[at].name;
+            let described = &data[at];
             let part = decl.chosen.part.name;
             if let Some(abilities) = &subject.abilities
                 && abilities.accepts != described.kind
@@ -459,7 +460,8 @@ fn unanswerable(claim: &StatementDecl, ends: Ends) -> Option<String> {
         _ => low - high..=high - low,
     };
     (!within.contains(&claim.margin)).then(|| {
-        let (from, to) = (within.start(), within.end());
+        let from = within.start();
+        let to = within.end();
         format!(
             "a margin of {} is beyond what `{}` can give, {from} to {to}",
             claim.margin, claim.gauge

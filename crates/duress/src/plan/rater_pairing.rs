@@ -63,7 +63,8 @@ pub(super) fn lesson_kinds(
         else {
             continue;
         };
-        let (dataset, kind) = (&study.datasets[on].name, described[on].kind);
+        let dataset = &study.datasets[on].name;
+        let kind = described[on].kind;
         let wrong = format!(
             "rater `{}` learns from texts, but dataset `{dataset}` has {kind}",
             decl.name

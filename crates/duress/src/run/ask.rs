@@ -129,7 +129,8 @@ impl Asking<'_> {
             .dataset(cell.test, cell.replicate)
             .dataset()
             .test();
-        let (items, truth) = (split.items(), split.truth());
+        let items = split.items();
+        let truth = split.truth();
         let (answers, cost) = match (&*self.plan.raters[rater].rater, self.fitted) {
             (AnyRater::Ready(ready), _) => {
                 let answers = rater::rate(ready.as_ref(), items, truth, &rated.answers)?;
@@ -155,7 +156,8 @@ impl Asking<'_> {
     /// The answers of cells that are about one set of stressed items, or about one attack's ladder,
     /// in order; an `Err` stands for all of them.
     pub(super) fn ask(&self, cells: &[Cell]) -> Result<Vec<Result<Kept, Unanswered>>, Failure> {
-        let (plan, cell) = (self.plan, cells[0]);
+        let plan = self.plan;
+        let cell = cells[0];
         let split = plan.dataset(cell.test, cell.replicate).dataset().test();
         let Some(fitted) = self.fitted else {
             return Ok(cells
@@ -180,7 +182,8 @@ impl Asking<'_> {
         split: &Split,
         fitted: &dyn Fitted,
     ) -> Result<Vec<Result<Kept, Unanswered>>, Failure> {
-        let (plan, cell) = (self.plan, cells[0]);
+        let plan = self.plan;
+        let cell = cells[0];
         let Some(first) = cell.stress else {
             unreachable!("an attack is always under stress")
         };

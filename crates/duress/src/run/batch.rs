@@ -72,7 +72,9 @@ impl BatchFolder {
         let files = files_in(folder).map_err(|error| {
             vec![Problem::new(format!("it cannot be read: {error}")).in_file(folder)]
         })?;
-        let (mut inputs, mut outputs, mut problems) = (Vec::new(), Vec::new(), Vec::new());
+        let mut inputs = Vec::new();
+        let mut outputs = Vec::new();
+        let mut problems = Vec::new();
         for file in files {
             match read_rows(&file) {
                 Err(problem) => problems.push(problem),
@@ -277,7 +279,8 @@ impl CellBatch<'_> {
 
     /// Whether an earlier run was told that this failed: it is asked again then.
     fn is_told_failed(&self, key: BatchKey) -> bool {
-        let (item, partial) = (self.item(key), self.partial);
+        let item = self.item(key);
+        let partial = self.partial;
         let repeat = partial.known_repeat(item, key.about.repeat);
         partial.known(item).is_some() || repeat.is_some()
     }

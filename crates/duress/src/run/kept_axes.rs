@@ -45,7 +45,8 @@ fn read_axes(bytes: &[u8]) -> Result<Axes, String> {
     let not_ours = |error: serde_json::Error| format!("not a plan of this duress: {error}");
     let mut json: Value = serde_json::from_slice(bytes).map_err(not_ours)?;
     let said = json.as_object_mut().and_then(|json| json.remove(CHECKSUM));
-    let (there, expected) = (said.is_some(), checksum(&json).to_string());
+    let there = said.is_some();
+    let expected = checksum(&json).to_string();
     let axes: Axes = serde_json::from_value(json).map_err(not_ours)?;
     if said.is_some_and(|said| said != expected) || (axes.have_checksum() && !there) {
         return Err("its checksum does not fit: it was edited, or it is damaged".into());

@@ -80,7 +80,8 @@ pub fn run(
 ) -> io::Result<Outcome> {
     let done = finished_cells(plan, ledger, options.retry)?;
     let done = |id| done.contains(&id);
-    let (groups, ratings) = (work::groups(plan, &done), work::ratings(plan, &done));
+    let groups = work::groups(plan, &done);
+    let ratings = work::ratings(plan, &done);
     let kept: usize = plan.cells().filter(|cell| done(plan.id(*cell))).count();
     let cells = plan.count().cells;
     tell(&Event::Started {

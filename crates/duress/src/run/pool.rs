@@ -54,7 +54,8 @@ pub(super) fn run(
     stop: &AtomicBool,
 ) -> io::Result<()> {
     let jobs = options.jobs;
-    let (budget, workers) = (Budget::new(jobs), workers(plan, jobs, &groups));
+    let budget = Budget::new(jobs);
+    let workers = workers(plan, jobs, &groups);
     let queue = Queue::new(batches(plan, groups), limit(plan));
     let (written, cells) = finishing::way();
     thread::scope(|waiting| {
@@ -163,7 +164,8 @@ impl Pool<'_> {
         let (Some(id), Some((who, replicate))) = (needs.id(self.plan), needs.who(self.plan)) else {
             unreachable!("only what needs a preparation is prepared");
         };
-        let (plan, checkpoint) = (Arc::clone(self.plan), self.checkpoint(id)?);
+        let plan = Arc::clone(self.plan);
+        let checkpoint = self.checkpoint(id)?;
         let begun = Instant::now();
         let on_stop = (self.stop, OnStop::Leave);
         let ended = guarded(limit(self.plan), on_stop, move || {
@@ -210,9 +212,12 @@ impl Pool<'_> {
     }
 
     fn ask(&self, job: &Job, fitted: Option<Arc<dyn Fitted>>, turn: Turn) -> io::Result<()> {
-        let (plan, cells) = (Arc::clone(self.plan), job.cells());
-        let (ledger, stop) = (self.ledger.clone(), Arc::clone(&self.stopping));
-        let (cache, batch) = (self.cache.clone(), self.batch.clone());
+        let plan = Arc::clone(self.plan);
+        let cells = job.cells();
+        let ledger = self.ledger.clone();
+        let stop = Arc::clone(&self.stopping);
+        let cache = self.cache.clone();
+        let batch = self.batch.clone();
         let rated = match self.plan.rated(cells[0]).map(|rated| self.rated(rated)) {
             Some(Err(failure)) => return self.fail(job, &failure),
             Some(Ok(kept)) => Some(kept),

@@ -190,7 +190,8 @@ impl State {
 
     fn hand_out(&mut self, position: usize) -> Option<(Task, Option<TurnsOf>)> {
         let batch = self.batches.get_mut(position)?;
-        let (task, turns) = (batch.tasks.pop_front()?, batch.turns);
+        let task = batch.tasks.pop_front()?;
+        let turns = batch.turns;
         if batch.tasks.is_empty() {
             self.batches.remove(position);
         }

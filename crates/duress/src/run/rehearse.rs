@@ -28,7 +28,8 @@ pub fn examine(path: &Path, registry: &Registry) -> Result<(Plan, Vec<String>), 
         }) => (*study, problems),
         Err(rejected) => return Err(rejected),
     };
-    let (path, text) = (study.path.clone(), study.text.clone());
+    let path = study.path.clone();
+    let text = study.text.clone();
     loop {
         let (plan, mut found) = make_partly(study.clone(), registry, None);
         let rehearsed = plan.as_ref().map(rehearse);

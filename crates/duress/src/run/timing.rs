@@ -33,7 +33,8 @@ pub struct Timed {
 pub fn time_one(plan: &Arc<Plan>, limit: Duration) -> Timed {
     let started = Instant::now();
     let left = || limit.saturating_sub(started.elapsed());
-    let (mut timed, mut said) = (Timed::default(), Vec::new());
+    let mut timed = Timed::default();
+    let mut said = Vec::new();
     let all = groups(plan, &|_| false);
     for (subject, decl) in plan.study.subjects.at_each() {
         let asks = |group: &&JobGroup| group.jobs[0].cells[0].cell.subject == subject;
@@ -160,7 +161,8 @@ fn time(
     limit: Duration,
     ask: impl FnOnce(&Asking<'_>) -> Result<(usize, Vec<(Id, Kept)>), Failure> + Send + 'static,
 ) -> Ended<Took> {
-    let (plan, stop) = (Arc::clone(plan), AtomicBool::new(false));
+    let plan = Arc::clone(plan);
+    let stop = AtomicBool::new(false);
     let time = move || {
         let begun = Instant::now();
         let fitted = ask::prepare(&plan, needs, None)?.map(|(fitted, _)| fitted);

@@ -105,7 +105,8 @@ impl Turns {
 
     pub(super) fn take(&mut self, of: TurnsOf) -> Ticket {
         self.next += 1;
-        let (who, number) = (of.who, self.next);
+        let who = of.who;
+        let number = self.next;
         self.taken.entry(who).or_default().push(Holder {
             number,
             late_since: None,
@@ -146,7 +147,8 @@ mod tests {
 
     #[test]
     fn there_are_as_many_turns_as_were_said() {
-        let (mut turns, of) = (Turns::default(), two());
+        let mut turns = Turns::default();
+        let of = two();
         let first = turns.take(of);
         assert_eq!(turns.chance(of, PATIENCE), TurnChance::Free);
         turns.take(of);
@@ -157,7 +159,8 @@ mod tests {
 
     #[test]
     fn only_when_all_who_have_a_turn_are_lost_is_it_given_up() {
-        let (mut turns, of) = (Turns::default(), two());
+        let mut turns = Turns::default();
+        let of = two();
         let [first, second] = [turns.take(of), turns.take(of)];
         turns.late(first);
         assert_eq!(turns.chance(of, Duration::ZERO), TurnChance::Taken);

@@ -71,7 +71,8 @@ const fn must(name: &'static str, schema: Schema, doc: &'static str) -> Key {
 /// The keys of several tables, one after the other; `N` is how many there are.
 const fn join<const N: usize>(tables: &[&[Key]]) -> [Key; N] {
     let mut all = [tables[0][0]; N];
-    let (mut filled, mut table) = (0, 0);
+    let mut filled = 0;
+    let mut table = 0;
     while table < tables.len() {
         let mut at = 0;
         while at < tables[table].len() {

@@ -525,7 +525,8 @@ impl Study {
         let nodes = nodes.map_err(|problems| Rejected::new(&self.path, &self.text, problems))?;
         let text = match nodes.iter().find(|node| node.key == "seeds") {
             Some(node) => {
-                let (before, after) = (&self.text[..node.span.start], &self.text[node.span.end..]);
+                let before = &self.text[..node.span.start];
+                let after = &self.text[node.span.end..];
                 format!("{before}{seeds:?}{after}")
             }
             None => format!("seeds = {seeds:?}\n{}", self.text),

@@ -111,7 +111,8 @@ fn raw(value: &DeValue<'_>) -> Raw {
     match value {
         DeValue::String(text) => Raw::Text(text.to_string()),
         DeValue::Integer(whole) => {
-            let (digits, radix) = (whole.as_str(), whole.radix());
+            let digits = whole.as_str();
+            let radix = whole.radix();
             match (i64::from_str_radix(digits, radix), digits.parse()) {
                 (Ok(whole), _) => Raw::Whole(whole),
                 // Beyond all whole numbers here, but a number.

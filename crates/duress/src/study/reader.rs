@@ -247,7 +247,8 @@ impl<'a> Reader<'a> {
             );
             return None;
         };
-        let (mut rungs, before) = (Vec::new(), problems.len());
+        let mut rungs = Vec::new();
+        let before = problems.len();
         for one in list {
             match severity(one) {
                 Ok(severity) if severity.is_clean() => {}

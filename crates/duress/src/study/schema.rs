@@ -101,7 +101,8 @@ fn claim() -> Value {
 }
 
 fn object<'a>(keys: impl IntoIterator<Item = &'a Key>) -> Value {
-    let (mut properties, mut required) = (Map::new(), Vec::new());
+    let mut properties = Map::new();
+    let mut required = Vec::new();
     for key in keys {
         let mut value = key_schema(key);
         value["description"] = json!(key.doc);

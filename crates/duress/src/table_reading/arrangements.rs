@@ -200,7 +200,9 @@ fn layout(
     file: &Path,
     read: &mut ReadTable<'_>,
 ) -> Result<Laid, Problem> {
-    let (mut item, mut score, mut others) = (String::new(), String::new(), Vec::new());
+    let mut item = String::new();
+    let mut score = String::new();
+    let mut others = Vec::new();
     let table = read(&mut |heads| {
         item = column(heads, hints.id.as_deref(), ARRANGED_ITEMS)?;
         score = column(heads, hints.score.as_deref(), EXPLANATION_SCORES)?;
@@ -398,7 +400,8 @@ fn texts_of<'a>(
 fn without_repeats(by_arrangement: ByArrangement, texts: &[String]) -> (ByArrangement, usize) {
     let mut left_out = 0;
     let kept = by_arrangement.into_iter().map(|(order, mut scores)| {
-        let (name, before) = (order.to_string(), scores.len());
+        let name = order.to_string();
+        let before = scores.len();
         if order.inversions() > 0 {
             scores.retain(|item, _| counts_for(&texts[*item], &name) != Some(false));
         }

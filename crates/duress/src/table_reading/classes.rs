@@ -211,7 +211,8 @@ fn found(guess: &TableGuess, answers: &Answers, dataset: &Dataset) -> Vec<String
 
 /// How many items have no answer, which nothing counts as right or wrong.
 fn unanswered(said: &ClassAnswers) -> Option<String> {
-    let (absent, all) = (said.absent().len() as u64, said.len() as u64);
+    let absent = said.absent().len() as u64;
+    let all = said.len() as u64;
     (absent > 0).then(|| {
         format!(
             "{} of {} items have no answer and count neither as right nor as wrong",
@@ -223,7 +224,8 @@ fn unanswered(said: &ClassAnswers) -> Option<String> {
 
 /// That some confidences are lower than the largest of `classes` probabilities can be.
 pub(super) fn unlikely(below: usize, all: usize, classes: usize) -> Option<String> {
-    let (below, all) = (number::count(below as u64), number::count(all as u64));
+    let below = number::count(below as u64);
+    let all = number::count(all as u64);
     (below != "0").then(|| format!("{below} of {all} confidences are below 1/{classes}, which the largest of {classes} probabilities is not"))
 }
 

@@ -47,7 +47,8 @@ pub struct GaugeOptions {
 
 impl Default for GaugeOptions {
     fn default() -> GaugeOptions {
-        let (level, resamples) = (0.95, 2000);
+        let level = 0.95;
+        let resamples = 2000;
         GaugeOptions {
             hints: TableHints::default(),
             only: Vec::new(),

@@ -149,7 +149,8 @@ impl StreamedColumns {
     ) -> Result<(StreamedColumns, Vec<String>, Option<Reason>), Problem> {
         no_class_twice(told)?;
         let unsettled = matches!(self.answer, Answer::Beside { .. });
-        let (mut all, mut scores) = (BTreeSet::new(), ScoreColumn::default());
+        let mut all = BTreeSet::new();
+        let mut scores = ScoreColumn::default();
         if unsettled || told.is_empty() {
             self.visit(file, unsettled, &mut |table| {
                 all.extend(classes_of(table.texts(&self.label)));
@@ -315,7 +316,8 @@ impl StreamedCounts {
     }
 
     fn readings(&self, level: f64, registry: &Registry) -> Result<Vec<Gauging>, Problem> {
-        let (counts, selected) = (self.streamed.counts(), self.streamed.selected());
+        let counts = self.streamed.counts();
+        let selected = self.streamed.selected();
         let said = |why: duress_stats::UndefinedReason| AbsenceReason::gauge(why.in_words());
         let exact = |value: Result<f64, AbsenceReason>| (value, AbsenceReason::Streamed);
         let selecting = |what| exact(selected.measure(what).map_err(said));

@@ -165,7 +165,8 @@ impl OnnxModel {
 }
 
 fn opset(mut message: Message<'_>) -> Result<(String, i64), Problem> {
-    let (mut domain, mut version) = (String::new(), 0);
+    let mut domain = String::new();
+    let mut version = 0;
     while let Some((number, field)) = message.next()? {
         match number {
             1 => domain = field.into_text()?,
@@ -386,7 +387,8 @@ impl<'a> WrittenTensor<'a> {
 
 fn entry(field: WireValue<'_>) -> Result<(String, String), Problem> {
     let mut message = field.message()?;
-    let (mut key, mut value) = (String::new(), String::new());
+    let mut key = String::new();
+    let mut value = String::new();
     while let Some((number, field)) = message.next()? {
         match number {
             1 => key = field.into_text()?,

@@ -163,7 +163,8 @@ pub struct TemporalSem {
 
 impl TemporalSem {
     fn new(params: &Params) -> Result<TemporalSem, Problem> {
-        let (variables, edges) = (params.count("variables"), params.count("edges"));
+        let variables = params.count("variables");
+        let edges = params.count("edges");
         let most = variables * (variables - 1) / 2;
         if edges > most {
             return Err(
@@ -295,7 +296,8 @@ struct RawKeys {
 
 impl RawKeys {
     fn variances(&self, part: &TemporalSem, graph: &Graph) -> Result<Vec<f64>, Problem> {
-        let (names, regimes) = (graph.variables().to_vec(), self.regimes.clone());
+        let names = graph.variables().to_vec();
+        let regimes = self.regimes.clone();
         Ok(variances(&Windows::new(
             names,
             part.steps,

@@ -173,8 +173,10 @@ impl OwnWindows {
     }
 
     fn rows(&self) -> Result<OwnRows, Problem> {
-        let (mut variables, mut regime) = (Vec::new(), None);
-        let (mut time, mut unread) = (None, Vec::new());
+        let mut variables = Vec::new();
+        let mut regime = None;
+        let mut time = None;
+        let mut unread = Vec::new();
         let table = formats::read(&self.file, &mut |heads| {
             let there = |name: &String| heads.iter().any(|head| head.name == *name);
             if let Some(missing) = self

@@ -46,7 +46,8 @@ impl Clock {
         let mut rising: Vec<f64> = steps.iter().copied().filter(|step| *step > 0.0).collect();
         rising.sort_by(f64::total_cmp);
         let usual = rising.get(rising.len() / 2).copied().unwrap_or(0.0);
-        let (mut gaps, mut backs) = (Vec::new(), Vec::new());
+        let mut gaps = Vec::new();
+        let mut backs = Vec::new();
         for (row, step) in (1..).zip(&steps) {
             if *step <= 0.0 {
                 backs.push(row);
@@ -97,7 +98,9 @@ fn moment(text: &str) -> Option<f64> {
 /// The days from 1970-01-01 to a date (Hinnant, chrono-compatible low-level date algorithms).
 fn days(date: &str) -> Option<f64> {
     let mut parts = date.split(['-', '/']).map(|part| part.parse::<i64>().ok());
-    let (year, month, day) = (parts.next()??, parts.next()??, parts.next()??);
+    let year = parts.next()??;
+    let month = parts.next()??;
+    let day = parts.next()??;
     let whole = parts.next().is_none();
     if !whole || year < 1000 || !(1..=12).contains(&month) || !(1..=31).contains(&day) {
         return None;

@@ -70,7 +70,8 @@ impl WindowCut {
             .map(|stretch| self.within(stretch).len())
             .sum();
         let too_few = || {
-            let (rows, steps) = (series.regimes.len(), self.steps);
+            let rows = series.regimes.len();
+            let steps = self.steps;
             let longest = stretches.iter().map(Range::len).max().unwrap_or(0);
             let within = match stretches.len() {
                 0 | 1 => String::new(),
@@ -168,7 +169,8 @@ impl WindowCut {
     /// Where windows begin that are fitted, and that are tested; windows stay within a stretch of
     /// one regime.
     fn starts(&self, series: &TimeSeries) -> (Vec<usize>, Vec<usize>) {
-        let (mut fit, mut test) = (Vec::new(), Vec::new());
+        let mut fit = Vec::new();
+        let mut test = Vec::new();
         for stretch in series.stretches() {
             let all = self.within(&stretch);
             let tested = (self.test_share * all.len() as f64).round() as usize;
@@ -218,7 +220,8 @@ impl TimeSeries {
 
     /// Which variables nothing can be learnt about from some rows: never seen, or always the same.
     fn dead(&self, rows: &[usize]) -> Vec<String> {
-        let (mut unseen, mut constant) = (Vec::new(), Vec::new());
+        let mut unseen = Vec::new();
+        let mut constant = Vec::new();
         for (v, name) in self.variables.iter().enumerate() {
             let mut seen = rows.iter().filter_map(|&row| self.get(row, v));
             match seen.next() {
@@ -330,7 +333,8 @@ mod tests {
                 standardise: true,
             };
             let data = cut.dataset(&series(120, regimes), Truth::Nothing).unwrap();
-            let (fit, test) = (rows(data.fit().unwrap(), 5), rows(data.test(), 5));
+            let fit = rows(data.fit().unwrap(), 5);
+            let test = rows(data.test(), 5);
             assert!(fit.iter().all(|row| !test.contains(row)), "stride {stride}");
             let part = 120 / regimes.len();
             let inside = |id: &str| {

@@ -188,7 +188,8 @@ fn sizes<const N: usize>(stream: &mut Stream) -> Result<[usize; N], Problem> {
 impl Load for Idx {
     fn load(&self) -> Result<Dataset, Problem> {
         folder_of(&self.folder)?;
-        let (tested, fitted) = (["t10k", "test"], ["train"]);
+        let tested = ["t10k", "test"];
+        let fitted = ["train"];
         let test = self.labels(&tested)?;
         let fit = self.fit.then(|| self.labels(&fitted)).transpose()?;
         let most = test

@@ -110,7 +110,8 @@ impl ImageFolder {
     fn new(params: &Params) -> Result<ImageFolder, Problem> {
         let classes = params.texts("classes").to_vec();
         no_class_twice(&classes)?;
-        let (test, columns) = (LabelledFolder::to_test(params), params.texts("columns"));
+        let test = LabelledFolder::to_test(params);
+        let columns = params.texts("columns");
         if let (Some(column), None) = (columns.first(), &test.labels) {
             return Err(Problem::new(format!(
                 "the column `{column}` of a folder of folders, which has no table"

@@ -309,7 +309,8 @@ impl Labelled {
         layout: &LabelColumns,
         ids: &Texts,
     ) -> Result<Vec<usize>, Problem> {
-        let (mut first, mut rows) = (HashMap::new(), Vec::new());
+        let mut first = HashMap::new();
+        let mut rows = Vec::new();
         for (row, id) in ids.iter().enumerate() {
             let before = *first.entry(id).or_insert(row);
             if before == row {

@@ -158,7 +158,8 @@ impl AnsweredView {
                 map_indices(count, |at| top(row(rows, k, item(at))).0 as u32)
             }
         };
-        let (counted, sure) = (OnceLock::new(), Mutex::default());
+        let counted = OnceLock::new();
+        let sure = Mutex::default();
         AnsweredView {
             items: answers.len(),
             which,
@@ -260,7 +261,9 @@ pub(crate) fn row(rows: &[f64], classes: usize, item: usize) -> &[f64] {
 
 /// The first place of the largest number, that number, and the largest of the others.
 pub(crate) fn top(row: &[f64]) -> (usize, f64, f64) {
-    let (mut at, mut first, mut second) = (0, f64::NEG_INFINITY, f64::NEG_INFINITY);
+    let mut at = 0;
+    let mut first = f64::NEG_INFINITY;
+    let mut second = f64::NEG_INFINITY;
     for (place, &x) in row.iter().enumerate() {
         if x > first {
             (at, second, first) = (place, first, x);

@@ -166,7 +166,9 @@ pub(crate) fn sureness<'a>(
 impl ConfidenceKind {
     /// How sure every answer is.
     fn of(self, answered: &AnsweredItems<'_>) -> Result<Vec<f64>, Undefined> {
-        let (view, said, k) = (answered.view(), answered.said(), answered.classes().len());
+        let view = answered.view();
+        let said = answered.said();
+        let k = answered.classes().len();
         let count = said.len();
         match answered.answers.said() {
             Said::Probabilities(rows) if self == ConfidenceKind::SoftmaxMax => {

@@ -109,7 +109,8 @@ pub(crate) fn meter(
 ) -> Result<Arc<dyn Meter>, Undefined> {
     let answered = AnsweredItems::new(read)?;
     counted(&answered)?;
-    let (view, classes) = (Arc::clone(answered.view()), answered.classes().len());
+    let view = Arc::clone(answered.view());
+    let classes = answered.classes().len();
     Ok(Arc::new(OfCounts {
         view,
         classes,

@@ -88,7 +88,8 @@ impl<const N: usize> Levels<N> {
     }
 
     fn strengths(&self, nothing: &[f64; N], level: f64) -> [f64; N] {
-        let (below, share) = (level as usize, level.fract());
+        let below = level as usize;
+        let share = level.fract();
         let at = |whole: usize| match whole {
             0 => nothing,
             _ => &self.published[whole - 1],
@@ -101,7 +102,8 @@ impl<const N: usize> Levels<N> {
     }
 
     fn press_mixed(&self, pixels: &mut [f32], level: f64, act: impl Fn(&mut [f32], [f64; N])) {
-        let (below, share) = (level as usize, level.fract() as f32);
+        let below = level as usize;
+        let share = level.fract() as f32;
         let mut harder = (share > 0.0).then(|| pixels.to_vec());
         if below > 0 {
             act(pixels, self.published[below - 1]);

@@ -24,7 +24,8 @@ pub(crate) fn check(read: &ReadNetwork, probe: &Path) -> Result<(), Problem> {
         })
     };
     let compare = || {
-        let (inputs, logits) = (array("inputs")?, array("logits")?);
+        let inputs = array("inputs")?;
+        let logits = array("logits")?;
         fitting(read, inputs, logits)?;
         let pixels: Vec<f32> = inputs.values.iter().map(|&x| x as f32).collect();
         let own = Compiled::new(read.network.clone()).logits(&pixels);
@@ -35,7 +36,8 @@ pub(crate) fn check(read: &ReadNetwork, probe: &Path) -> Result<(), Problem> {
 
 /// Refuses arrays of other shapes than the network has.
 fn fitting(read: &ReadNetwork, inputs: &Tensor, logits: &Tensor) -> Result<(), Problem> {
-    let (input, classes) = (read.network.input(), read.network.classes().len());
+    let input = read.network.input();
+    let classes = read.network.classes().len();
     let images = inputs.shape.first().copied().unwrap_or(0);
     let wanted = [&[images][..], &input[..]].concat();
     if inputs.shape != wanted || images == 0 {
@@ -85,7 +87,8 @@ fn agree(read: &ReadNetwork, own: &[f32], theirs: &Tensor) -> Result<(), Problem
         return Ok(());
     }
     let classes = read.network.classes();
-    let (image, class) = (at / classes.len(), at % classes.len());
+    let image = at / classes.len();
+    let class = at % classes.len();
     let problem = Problem::new(format!(
         "the network as it was read gives other logits than the probe: {:.1} % of the largest apart, {} against {} for `{}` of image {image}",
         100.0 * most / largest.max(f64::MIN_POSITIVE),

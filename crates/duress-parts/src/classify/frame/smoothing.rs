@@ -178,7 +178,8 @@ impl Fitted for SmoothedClassifier {
         }
         let images = items.images()?;
         let (told, _) = self.slopes()?;
-        let (mut shares, mut radii) = (Vec::new(), Vec::new());
+        let mut shares = Vec::new();
+        let mut radii = Vec::new();
         for at in 0..images.len() {
             let look = self.look(images.image(at))?;
             shares.extend(look.shares());

@@ -77,7 +77,8 @@ impl CellGauge for Nll {
 
     fn open(&self, read: CellRead<'_>) -> Result<Arc<dyn Meter>, Undefined> {
         let answered = AnsweredItems::new(read)?;
-        let (of, k) = (answered.truth(), answered.classes().len());
+        let of = answered.truth();
+        let k = answered.classes().len();
         let item = |rows, at: usize| (row(rows, k, answered.view().item(at)), of[at] as usize);
         let values = match answered.answers.said() {
             Said::Probabilities(rows) => answered.per_item(|at| {

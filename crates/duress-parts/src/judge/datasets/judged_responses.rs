@@ -182,7 +182,9 @@ const SOURCE_KEYS: [&str; 4] = ["source", "source_article", "article", "context"
 fn from_lines(file: &Path) -> Result<FoundColumns, Problem> {
     let text = std::fs::read_to_string(file)
         .map_err(|error| Problem::new(error.to_string()).in_file(file))?;
-    let (mut ids, mut texts, mut models) = (Vec::new(), Vec::new(), Vec::new());
+    let mut ids = Vec::new();
+    let mut texts = Vec::new();
+    let mut models = Vec::new();
     let lines = text.lines().enumerate();
     for (at, line) in lines.filter(|(_, line)| !line.trim().is_empty()) {
         let row: serde_json::Value = serde_json::from_str(line).map_err(|why| {
@@ -239,7 +241,9 @@ fn shipped() -> FoundColumns {
 }
 
 fn from_file(file: &Path) -> Result<FoundColumns, Problem> {
-    let (mut beside, mut id, mut others) = (Vec::new(), None, Vec::new());
+    let mut beside = Vec::new();
+    let mut id = None;
+    let mut others = Vec::new();
     let table = formats::read(file, &mut |heads| {
         find_column(heads, None, &["response"])?.ok_or_else(|| no_column("response", heads))?;
         id = find_column(heads, None, &["id", "ids"])?;

@@ -51,7 +51,8 @@ pub(crate) fn preferences_in_both_orders(
     pressed: CellRead<'_>,
 ) -> Result<Vec<Option<(f64, f64)>>, Undefined> {
     let said = |cell: CellRead<'_>| dimension(ratings(cell.answers)?, PREFERS_FIRST);
-    let (one, other) = (said(clean)?, said(pressed)?);
+    let one = said(clean)?;
+    let other = said(pressed)?;
     let both = one.into_iter().zip(other);
     let pairs: Vec<Option<(f64, f64)>> = both.map(|(one, other)| Some((one?, other?))).collect();
     match pairs.iter().any(Option::is_some) {

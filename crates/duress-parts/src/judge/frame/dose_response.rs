@@ -91,7 +91,8 @@ impl Doses {
     /// The mean score at each dose.
     pub(crate) fn means(&self, weights: &[u32]) -> Result<Vec<f64>, Undefined> {
         let mean = |values: &Vec<Option<f64>>| {
-            let (mut sum, mut count) = (0.0, 0.0);
+            let mut sum = 0.0;
+            let mut count = 0.0;
             for (value, &weight) in values.iter().zip(weights) {
                 if let Some(value) = value {
                     sum += value * f64::from(weight);

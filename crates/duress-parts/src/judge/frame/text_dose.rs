@@ -74,7 +74,8 @@ impl Blind for TextDose {
         severity: &Severity,
         seed: Seed,
     ) -> Result<Items, Failure> {
-        let (items, count) = (pressed.items, self.count(severity)?);
+        let items = pressed.items;
+        let count = self.count(severity)?;
         let press = |(i, text): (usize, &Text)| {
             let dosed = self.dose(text, count, items.seed(i, seed));
             dosed.map_or_else(|_| text.clone(), |dosed| text.pressed(dosed.text))

@@ -120,7 +120,8 @@ impl RecordedRatings {
             Some(id) => named(id)?,
             None => find(&ID_WORDS).ok_or_else(|| no_column("id", heads))?,
         };
-        let (ladder, severity) = (find(&LADDER_WORDS), find(&SEVERITY_WORDS));
+        let ladder = find(&LADDER_WORDS);
+        let severity = find(&SEVERITY_WORDS);
         let dimensions = self.dimensions.iter().map(named);
         Ok(RatingColumns {
             id,
@@ -208,7 +209,8 @@ impl Recording for RecordedRatings {
         items: &Items,
     ) -> Result<Answers, Problem> {
         let path = self.files.path(at)?;
-        let (mut columns, mut heads) = (None, Vec::new());
+        let mut columns = None;
+        let mut heads = Vec::new();
         let table = formats::read(&path, &mut |found| {
             columns = Some(self.columns(found)?);
             heads = found.iter().map(|head| head.name.clone()).collect();

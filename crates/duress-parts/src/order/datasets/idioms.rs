@@ -182,7 +182,8 @@ fn shipped(unlabelled: usize) -> Vec<IdiomEntry> {
 }
 
 fn from_file(file: &std::path::Path) -> Result<Entries, Problem> {
-    let (mut structured, mut others) = (false, Vec::new());
+    let mut structured = false;
+    let mut others = Vec::new();
     let table = formats::read(file, &mut |heads| {
         for column in ["idiom", "explanation"] {
             find_column(heads, None, &[column])?
@@ -221,7 +222,8 @@ fn entry(table: &Table, row: usize, structured: bool) -> Result<IdiomEntry, Prob
             .trim_start_matches('\u{feff}')
             .to_string()
     };
-    let (idiom, explanation) = (cell("idiom"), cell("explanation"));
+    let idiom = cell("idiom");
+    let explanation = cell("explanation");
     let explanations: Vec<String> = explanation
         .split("||")
         .map(str::trim)

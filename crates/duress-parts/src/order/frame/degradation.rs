@@ -123,7 +123,8 @@ pub(crate) struct Degradation {
 impl Degradation {
     pub(crate) fn of(scores: &RungScores, ratio: ItemRatio) -> Result<Degradation, Undefined> {
         let loss = |original: Option<f64>, pressed: Option<f64>| {
-            let (original, pressed) = (original?, pressed?);
+            let original = original?;
+            let pressed = pressed?;
             match ratio {
                 ItemRatio::RatioOfMeans => Some((original - pressed, original)),
                 ItemRatio::MeanOfRatios(least) if original < least || original == 0.0 => None,
@@ -167,7 +168,8 @@ impl Degradation {
     /// d(p) for each arrangement.
     pub(crate) fn by_arrangement(&self, weights: &[u32]) -> Result<Vec<f64>, Undefined> {
         let degradation = |values: &Vec<Option<(f64, f64)>>| {
-            let (mut above, mut below) = (0.0, 0.0);
+            let mut above = 0.0;
+            let mut below = 0.0;
             for (value, &weight) in values.iter().zip(weights) {
                 if let Some((lost, of)) = value {
                     above += lost * f64::from(weight);

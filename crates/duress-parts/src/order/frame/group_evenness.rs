@@ -74,7 +74,9 @@ impl SubjectGauge for GroupEvennessGauge {
     }
 
     fn scale(&self, of: &Scale) -> Scale {
-        let (spread, name, column) = (self.normalize.words(), &self.of, &self.column);
+        let spread = self.normalize.words();
+        let name = &self.of;
+        let column = &self.column;
         let words = match self.losses {
             None => format!("{spread} of {name} over groups by `{column}`"),
             Some(losses) => format!(
@@ -128,7 +130,8 @@ impl Meter for Even {
         let Some(losses) = &self.losses else {
             return self.groups.s_struct(weights);
         };
-        let (seq, even) = (losses.s_seq(weights)?, self.groups.s_struct(weights)?);
+        let seq = losses.s_seq(weights)?;
+        let even = self.groups.s_struct(weights)?;
         if seq < 0.0 || even < 0.0 {
             return Err(Undefined::new(format!(
                 "a harmonic mean of S_seq = {seq} and S_struct = {even}: one is negative"
@@ -238,7 +241,8 @@ impl Groups {
     /// The mean score of each group over its items and their arrangements.
     fn means(&self, weights: &[u32]) -> Result<Vec<f64>, Undefined> {
         let mean = |(name, members): &(String, Vec<(usize, f64, f64)>)| {
-            let (mut sum, mut count) = (0.0, 0.0);
+            let mut sum = 0.0;
+            let mut count = 0.0;
             for (item, own, arrangements) in members {
                 sum += own * f64::from(weights[*item]);
                 count += arrangements * f64::from(weights[*item]);

@@ -23,7 +23,8 @@ static TABLE: &str = include_str!("../../../data/idioms.tsv");
 fn idiom(line: &'static str) -> Idiom {
     let mut cells = line.split('\t');
     let mut cell = || cells.next().unwrap_or_default();
-    let (word, explanation) = (cell(), cell());
+    let word = cell();
+    let explanation = cell();
     Idiom {
         word,
         explanation,

@@ -82,7 +82,8 @@ impl Lexical {
         if references.is_empty() {
             return Err("there is no reference to compare it with".into());
         }
-        let (cosine, f2) = (over(cosine), over(f2));
+        let cosine = over(cosine);
+        let f2 = over(f2);
         let combined = s_acc([None, None, None, Some(cosine), Some(f2)]);
         Ok(vec![
             cosine,

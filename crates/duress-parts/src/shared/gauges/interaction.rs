@@ -67,7 +67,8 @@ pub static PART: Part = Part {
                     .expected("two or more, each with one of the stresses of `both`"),
             );
         }
-        let (of, both) = (params.text("of").into(), params.text("both").into());
+        let of = params.text("of").into();
+        let both = params.text("both").into();
         Ok(Gauge::Subject(Box::new(Interaction { of, both, apart })))
     }),
 };
@@ -132,7 +133,8 @@ impl SubjectGauge for Interaction {
             .iter()
             .map(|one| under(one).map(|rungs| Arc::clone(&rungs[1].meter)));
         let apart: Vec<Arc<dyn Meter>> = apart.collect::<Result<_, _>>()?;
-        let (clean, both) = (Arc::clone(&both[0].meter), Arc::clone(&both[1].meter));
+        let clean = Arc::clone(&both[0].meter);
+        let both = Arc::clone(&both[1].meter);
         if apart
             .iter()
             .chain([&both])

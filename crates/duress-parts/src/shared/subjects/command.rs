@@ -455,7 +455,8 @@ impl AskedProcess {
 impl AskedProcess {
     /// Whether it can be asked such a question about such items at all.
     fn check(&self, question: Question, items: &Items) -> Result<(), Failure> {
-        let (answers, wants) = (self.terms.answers, self.terms.accepts);
+        let answers = self.terms.answers;
+        let wants = self.terms.accepts;
         let given = items.inputs().kind();
         if question != answers {
             let why = format!("answers {answers}, was asked for {question}");
@@ -563,7 +564,9 @@ impl AskedProcess {
         intake: &dyn Intake,
         form: &mut Option<ClassForm>,
     ) -> Result<(), Failure> {
-        let (begun, first, count) = (Instant::now(), which.start, which.len());
+        let begun = Instant::now();
+        let first = which.start;
+        let count = which.len();
         let asked = self.asked(question, items);
         let mut told = BTreeSet::new();
         let mut early = |at: usize, answer: ItemAnswer| match told.insert(at) {
@@ -640,8 +643,10 @@ impl Differentiable for AskedProcess {
         let mut losses = Vec::with_capacity(labels.len());
         for which in batches(labels.len(), self.terms.batch) {
             let pixels = which.start * size..which.end * size;
-            let (some, of) = ((&images[pixels.clone()], shape), &labels[which]);
-            let (allowed, wants) = (self.allowance(of.len(), size), gradient.is_some());
+            let some = (&images[pixels.clone()], shape);
+            let of = &labels[which];
+            let allowed = self.allowance(of.len(), size);
+            let wants = gradient.is_some();
             losses.extend(self.ask(|visit| {
                 let (part, slope) = visit.loss(&self.terms, some, of, wants, allowed)?;
                 if let Some(gradient) = gradient.as_deref_mut() {

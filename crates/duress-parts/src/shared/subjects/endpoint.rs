@@ -466,7 +466,8 @@ fn likeness(params: &Params, wire: Wire, by: ComparisonMethod) -> Result<Wanted,
 }
 
 fn choices(params: &Params) -> Result<Choices, Problem> {
-    let (classes, style) = (params.texts("classes").to_vec(), params.choice("choices"));
+    let classes = params.texts("classes").to_vec();
+    let style = params.choice("choices");
     no_class_twice(&classes)?;
     if classes.len() < 2 {
         return Err(

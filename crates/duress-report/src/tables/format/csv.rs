@@ -180,7 +180,8 @@ impl Lost {
     /// On a ladder what its curve says, as everywhere in the report; under a condition the paired
     /// difference.
     fn of(digest: &Digest<'_>, estimate: &Estimate) -> Lost {
-        let (gauge, place) = (&estimate.gauge, &estimate.place);
+        let gauge = &estimate.gauge;
+        let place = &estimate.place;
         let sign = if digest.rises(gauge) { 1.0 } else { -1.0 };
         let value = |quantity: &Quantity| quantity.value.value();
         if let Some((curve, at)) = digest.curve_at(gauge, place) {
@@ -287,7 +288,8 @@ fn contrasts(findings: &Findings) -> String {
     let heads = [of.to_vec(), against.to_vec(), rest].concat();
     let mut file = File::new(&heads.iter().map(String::as_str).collect::<Vec<_>>());
     for contrast in &findings.contrasts {
-        let (of, against) = (place(&contrast.of), place(&contrast.against));
+        let of = place(&contrast.of);
+        let against = place(&contrast.against);
         let row = [
             &of[..],
             &against,
@@ -416,7 +418,8 @@ fn claims(digest: &Digest<'_>) -> String {
         let judged = claim.judged_by.as_ref().ok();
         let test = claim.test.as_ref().ok();
         let shown = |value: Option<f64>| value.map_or_else(String::new, number);
-        let (word, why) = (digest.word_on(&name, claim), why(digest, &name, claim));
+        let word = digest.word_on(&name, claim);
+        let why = why(digest, &name, claim);
         file.row(&[
             name,
             claim.family.clone(),

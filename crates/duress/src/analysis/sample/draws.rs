@@ -122,7 +122,8 @@ impl ItemSpread {
     /// How much larger the variance of the mean is for new seeds too, than for new items alone.
     fn added_by_seeds(&self, values: &[f64]) -> f64 {
         let seeds = values.len() as f64;
-        let (items, of_seeds) = (variance(&self.means), variance(values) / seeds);
+        let items = variance(&self.means);
+        let of_seeds = variance(values) / seeds;
         let both = ((self.of_one_seed - items) / (seeds - 1.0)).max(0.0);
         (items + of_seeds - both).max(items).max(of_seeds) - items
     }

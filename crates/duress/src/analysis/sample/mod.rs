@@ -65,7 +65,8 @@ pub(crate) struct Sample {
 
 impl Sampling {
     pub(crate) fn of(study: &Study) -> Sampling {
-        let (resamples, level) = (study.analysis.resamples, study.analysis.level);
+        let resamples = study.analysis.resamples;
+        let level = study.analysis.level;
         let config = Config {
             resamples,
             level,
@@ -376,7 +377,8 @@ impl Sample {
 
     /// Items of each seed's own, the seeds kept.
     fn within_seeds(&self, values: &[f64]) -> Result<Known, AbsenceReason> {
-        let (mut variance, mut freedom) = (0.0, 0.0);
+        let mut variance = 0.0;
+        let mut freedom = 0.0;
         for (at, seed) in self.defined_seeds().into_iter().enumerate() {
             let one = Sample {
                 by_seed: vec![self.by_seed[seed].clone()],

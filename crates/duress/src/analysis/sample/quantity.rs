@@ -77,7 +77,8 @@ impl Sample {
 
     /// What was drawn and might have been drawn otherwise; narrower scopes say so.
     fn drawn(&self, basis: Option<Basis>) -> Resampled {
-        let (items, seeds) = (self.items, self.seeds().len());
+        let items = self.items;
+        let seeds = self.seeds().len();
         match (basis, &self.clusters) {
             (Some(Basis::Seeds), _) => self.drawn_seeds(seeds),
             (Some(basis), Some(clusters)) => self.drawn_clusters(basis, clusters, seeds),
@@ -101,7 +102,9 @@ impl Sample {
     }
 
     fn drawn_clusters(&self, basis: Basis, all: &Clusters, seeds: usize) -> Resampled {
-        let (clusters, column, items) = (all.count(), all.column().into(), self.items);
+        let clusters = all.count();
+        let column = all.column().into();
+        let items = self.items;
         match basis {
             Basis::Crossed | Basis::Seeds => Resampled::CrossedClusters {
                 clusters,
