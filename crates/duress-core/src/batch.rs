@@ -46,6 +46,27 @@ pub enum BatchReply {
 }
 
 /// Files through which requests go out and replies come back.
+///
+/// ```
+/// use duress_core::batch::{Batch, BatchKey, BatchReply, BatchRequest, ItemRepeat};
+///
+/// /// A folder to which nothing has come back.
+/// struct Empty;
+///
+/// impl Batch for Empty {
+///     fn find(&self, _key: BatchKey) -> BatchReply {
+///         BatchReply::Missing
+///     }
+///
+///     fn write(&self, request: BatchRequest) -> String {
+///         format!("it goes to {}", request.model)
+///     }
+/// }
+///
+/// let about = ItemRepeat { item: 0, repeat: 0 };
+/// let key = BatchKey { about, repair: false };
+/// assert_eq!(Empty.find(key), BatchReply::Missing);
+/// ```
 pub trait Batch: Sync {
     /// The reply to a request, where it has come.
     fn find(&self, key: BatchKey) -> BatchReply;
