@@ -19,11 +19,12 @@ use duress_parts::process::message::Listener;
 use duress_parts::process::reading::{Asked, losses};
 use duress_parts::{causal, classify, images};
 use duress_tables::formats;
+use duress_tables::logs;
 use duress_tables::table::{Head, Want};
 use duress_tables::testkit::{npy, npz};
 
 /// Files that are longer are no seeds: mutants of them are slow and differ little.
-const LONGEST_SEED: u64 = 24_000;
+const LONGEST_SEED: u64 = 32_000;
 
 /// How a reader is asked: a place for its files, the bytes, and the number of the input.
 type Read = fn(&Place, &[u8], u64) -> Result<(), String>;
@@ -96,6 +97,25 @@ pub(crate) const READERS: &[Reader] = &[
         &["graph.npy", "graph.npz", "graph_table.parquet", "edges.csv"],
         edges,
     ),
+    reader(
+        "log-lines",
+        &[
+            "_samples.jsonl",
+            "lm_eval_chat.jsonl",
+            "lm_eval_gen.jsonl",
+            "lm_eval_mc.jsonl",
+            "promptfoo.jsonl",
+            "_output.jsonl",
+            "_errors.jsonl",
+        ],
+        |place, bytes, _| log(place, "log.jsonl", bytes),
+    ),
+    reader("log-object", &["scenario_state.json"], |place, bytes, _| {
+        log(place, "log.json", bytes)
+    }),
+    reader("log-archive", &[".eval"], |place, bytes, _| {
+        log(place, "log.eval", bytes)
+    }),
     reader("ledger", &["4-ledger-cell"], cell),
     reader("plan", &[], plan),
     reader("messages", &[], messages),
@@ -193,6 +213,11 @@ fn table(place: &Place, name: &str, bytes: &[u8], number: u64) -> Result<(), Str
     // Numbers in sequence would want nearly the same: they are spread first.
     let spread = number.wrapping_mul(0x9e37_79b9_7f4a_7c15);
     words(formats::read(&file, &mut |heads| Ok(wants(heads, spread))))
+}
+
+/// A log of another harness.
+fn log(place: &Place, name: &str, bytes: &[u8]) -> Result<(), String> {
+    words(logs::read(&place.write(name, bytes)))
 }
 
 fn weights(place: &Place, name: &str, bytes: &[u8], number: u64) -> Result<(), String> {
