@@ -11,6 +11,7 @@ pub mod jsonl;
 pub mod npz;
 pub mod numpy;
 pub mod parquet;
+mod parquet_file;
 pub mod torch;
 pub mod xlsx;
 mod xml;

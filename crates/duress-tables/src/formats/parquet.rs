@@ -14,6 +14,7 @@ use parquet::file::reader::{FileReader, RowGroupReader, SerializedFileReader};
 use parquet::schema::types::ColumnDescriptor;
 
 use super::filling::{FilledCell, Filling};
+use super::parquet_file::ParquetFile;
 use crate::guard::guarded;
 use crate::table::{Choose, Head, RowPlace, Table, Want};
 
@@ -68,16 +69,17 @@ fn read_columns(input: File, file: &Path, choose: &mut Choose<'_>) -> Result<Tab
     read_groups(&reader, file, &wants, filling, 0..reader.num_row_groups())
 }
 
-fn opened(input: File) -> Result<SerializedFileReader<File>, Problem> {
+fn opened(input: File) -> Result<SerializedFileReader<ParquetFile>, Problem> {
     let length = input.metadata().map_or(0, |about| about.len());
-    let reader = SerializedFileReader::new(input).map_err(|error| not_whole(&error))?;
+    let reader =
+        SerializedFileReader::new(ParquetFile::new(input)).map_err(|error| not_whole(&error))?;
     check_places(&reader, length)?;
     check_notes(&reader)?;
     Ok(reader)
 }
 
 fn chosen(
-    reader: &SerializedFileReader<File>,
+    reader: &SerializedFileReader<ParquetFile>,
     choose: &mut Choose<'_>,
 ) -> Result<(Vec<Head>, Vec<Want>), Problem> {
     let schema = reader.metadata().file_metadata().schema_descr();
@@ -87,7 +89,7 @@ fn chosen(
 }
 
 fn read_groups(
-    reader: &SerializedFileReader<File>,
+    reader: &SerializedFileReader<ParquetFile>,
     file: &Path,
     wants: &[Want],
     mut filling: Filling,
@@ -108,7 +110,7 @@ fn read_groups(
 }
 
 /// Refuses columns that are said to lie outside the file, before anybody takes memory for them.
-fn check_places(reader: &SerializedFileReader<File>, length: u64) -> Result<(), Problem> {
+fn check_places(reader: &SerializedFileReader<ParquetFile>, length: u64) -> Result<(), Problem> {
     for column in reader
         .metadata()
         .row_groups()
@@ -132,7 +134,7 @@ fn check_places(reader: &SerializedFileReader<File>, length: u64) -> Result<(), 
 
 /// Refuses files in which the notes that pandas and Arrow leave for themselves are damaged. Nothing
 /// is read from them here, but they stand in the footer beside what is, which has no checksum.
-fn check_notes(reader: &SerializedFileReader<File>) -> Result<(), Problem> {
+fn check_notes(reader: &SerializedFileReader<ParquetFile>) -> Result<(), Problem> {
     let notes = reader.metadata().file_metadata().key_value_metadata();
     let notes = notes.map_or(&[][..], Vec::as_slice);
     let pandas = notes.iter().find(|note| note.key == "pandas");
@@ -229,7 +231,7 @@ fn head(column: &ColumnDescriptor) -> Head {
 }
 
 fn read_column(
-    reader: &SerializedFileReader<File>,
+    reader: &SerializedFileReader<ParquetFile>,
     at: usize,
     filling: &mut Filling,
     want: Want,

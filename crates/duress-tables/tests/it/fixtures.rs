@@ -160,3 +160,21 @@ fn a_table_gives_back_what_it_was_made_of() {
     let table = Table::new(Path::new("t.npz"), place, vec![("x".into(), column)]).unwrap();
     assert_eq!((table.rows(), table.numbers("x").0), (2, 2));
 }
+
+#[test]
+fn a_damaged_header_of_parquet_with_an_endless_list_is_refused_at_once() {
+    let file = Path::new(env!("CARGO_MANIFEST_DIR"))
+        .join("../duress-cli/fuzz/corpus/parquet/endless_list.parquet");
+    let columns = formats::heads(&file).unwrap().len();
+    let refused = (0..columns).filter(|column| {
+        let mut only = |heads: &[duress_tables::table::Head]| {
+            let want = |at: usize| match at == *column {
+                true => Want::Texts,
+                false => Want::Nothing,
+            };
+            Ok((0..heads.len()).map(want).collect())
+        };
+        formats::read(&file, &mut only).is_err()
+    });
+    assert!(refused.count() > 0);
+}
