@@ -287,13 +287,12 @@ impl Sheet {
         wanted
             .iter()
             .try_for_each(|(_, column)| self.check_merged(*column))?;
-        let mut rows = 0;
         let mut jumps = Vec::new();
         let mut expected = 0;
-        for (&row, cells) in self.rows.iter().skip(1) {
+        for (read, (&row, cells)) in self.rows.iter().skip(1).enumerate() {
             let line = row as usize + 1;
             if line != expected {
-                jumps.push((rows, line));
+                jumps.push((read, line));
             }
             expected = line + 1;
             for &(at, column) in &wanted {
@@ -304,7 +303,6 @@ impl Sheet {
                     problem
                 })?;
             }
-            rows += 1;
         }
         filling.finish(
             file,
