@@ -7,7 +7,7 @@ Networks are taught here on two fifths of scikit-learn's digits, of which the re
 the plain one with logits 10 and 10,000 times as large, with its input rounded to nine levels, and with noise that is other noise each time (there AutoAttack runs in its
 `rand` form); and `real`, the LeNet in the package `deepchecks` on 1,000 test digits of MNIST, neither of which was made here (see real.py). PyTorch judges the images of
 both sides; of the noisy network the mean of twenty answers. Times are processor seconds on one thread, of everything a side does. SEED makes other networks, EPSILONS
-other budgets.
+other budgets; IMAGES takes only so many of the images, for a machine that has no time.
 """
 
 import json
@@ -34,6 +34,7 @@ PEER = ROOT / "target/release/examples/attack_peer"
 SEED = int(os.environ.get("SEED", "7001"))
 LEVELS, NOISE, EPSILON = 8, 0.1, 0.1
 EPSILONS = [float(e) for e in os.environ.get("EPSILONS", "0.1 0.2").split()]
+IMAGES = int(os.environ.get("IMAGES", "0")) or None
 
 
 def digits():
@@ -133,7 +134,7 @@ def ours(model, x, y, epsilons, noise, attack):
 
 def compare(name, model, plain, noise, test, epsilons):
     """`plain` is the model without its noise, which duress adds itself."""
-    x, y = test
+    x, y = (part[:IMAGES] for part in test)
     clean = right(model, x, y, noise).mean().item()
     images, seconds, doubts = ours(plain, x, y, epsilons, noise, "attack-suite")
     theirs_seconds = 0.0
