@@ -69,6 +69,7 @@ pub(crate) const STUDIES: &[Shipped] = &[
     shipped("classify/masked/study.toml", CiForm::Whole, 90.0, PAGE),
     shipped("order/scrambled.toml", CiForm::Whole, 60.0, PAGE),
     shipped("endpoint/classify/study.toml", CiForm::Served, 60.0, PAGE),
+    shipped("judge/endpoint/study.toml", CiForm::Served, 60.0, PAGE),
     shipped("judge/dose.toml", CiForm::Whole, 60.0, PAGE),
     shipped(
         "judge/sensitivity.toml",

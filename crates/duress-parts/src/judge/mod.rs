@@ -11,3 +11,9 @@ pub fn category_of(subtype: &str) -> Option<String> {
     let subtype = duress_text::judge::Subtype::named(subtype).ok()?;
     Some(subtype.category.to_string())
 }
+
+/// What a step, as [`marked`](duress_core::stressor::StressStep::marked) in its text, is known by; it
+/// tells nobody of what kind the step is.
+pub fn step_id(marked: &str) -> String {
+    blake3::hash(marked.as_bytes()).to_hex()[..12].to_string()
+}
