@@ -18,4 +18,5 @@ pub mod scores;
 pub mod table;
 pub mod template;
 pub mod testkit;
+pub mod two_columns;
 pub mod wording;

@@ -71,16 +71,18 @@ pub fn f2(said: &str, reference: &str) -> f64 {
     if conflict { f2 / 2.0 } else { f2 }
 }
 
-/// The components of S_acc, in the order of [`s_acc`].
-pub const COMPONENTS: [&str; 5] = [
-    "cross-encoder",
-    "bertscore",
-    "embedding-cosine",
-    "lexical-cosine",
-    "f2",
+/// The components of S_acc, in the order of [`s_acc`], each with the other names it goes by: an
+/// endpoint's rerank calls it `relevance`, its embeddings `similarity`, and a greedy matching of token
+/// embeddings is BERTScore where they are contextual.
+pub const COMPONENTS: [(&str, &[&str]); 5] = [
+    ("cross-encoder", &["relevance"]),
+    ("token-match", &["bertscore"]),
+    ("embedding-cosine", &["similarity"]),
+    ("lexical-cosine", &[]),
+    ("f2", &[]),
 ];
 
-/// S_acc = 0.5 · cross-encoder + 0.3 · mean of (BERTScore, embedding cosine, lexical cosine) + 0.2
+/// S_acc = 0.5 · cross-encoder + 0.3 · mean of (token match, embedding cosine, lexical cosine) + 0.2
 /// · F2, in the order of [`COMPONENTS`]. A component that is not there is left out and the rest is
 /// divided by the weight that is left: it is never counted as 0. `None` when nothing is there.
 ///
@@ -90,11 +92,8 @@ pub const COMPONENTS: [&str; 5] = [
 /// assert_eq!(s_acc([None, None, None, Some(0.5), Some(1.0)]), Some((0.3 * 0.5 + 0.2) / 0.5));
 /// assert_eq!(s_acc([None; 5]), None);
 /// ```
-pub fn s_acc([cross_encoder, bertscore, embedding, lexical, f2]: [Option<f64>; 5]) -> Option<f64> {
-    let alike: Vec<f64> = [bertscore, embedding, lexical]
-        .into_iter()
-        .flatten()
-        .collect();
+pub fn s_acc([cross_encoder, tokens, embedding, lexical, f2]: [Option<f64>; 5]) -> Option<f64> {
+    let alike: Vec<f64> = [tokens, embedding, lexical].into_iter().flatten().collect();
     let alike = (!alike.is_empty()).then(|| alike.iter().sum::<f64>() / alike.len() as f64);
     let parts = [(0.5, cross_encoder), (0.3, alike), (0.2, f2)];
     let there = || {

@@ -8,6 +8,7 @@
 //! errors that were found, and finds some itself by rules.
 
 pub mod arrangement;
+pub mod chinese_form;
 mod closed_class;
 pub mod dose;
 pub mod injection;

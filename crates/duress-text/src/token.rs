@@ -5,6 +5,8 @@
 //! overlap, so that no wrong cut between words can hide a match. Everything else gives its words in
 //! small letters.
 
+use crate::sentence::sentences;
+
 duress_core::words! {
     /// The units that can be rearranged in a text.
     pub enum TextUnits {
@@ -12,6 +14,8 @@ duress_core::words! {
         Characters = "characters",
         /// What stands between white space.
         Words = "words",
+        /// Its sentences.
+        Sentences = "sentences",
     }
 }
 
@@ -24,6 +28,11 @@ impl TextUnits {
                 .map(|(at, c)| &text[at..at + c.len_utf8()])
                 .collect(),
             TextUnits::Words => text.split_whitespace().collect(),
+            TextUnits::Sentences => sentences(text)
+                .into_iter()
+                .map(|at| text[at].trim())
+                .filter(|sentence| !sentence.is_empty())
+                .collect(),
         }
     }
 
@@ -31,7 +40,7 @@ impl TextUnits {
     pub fn rejoin(self, units: &[&str]) -> String {
         match self {
             TextUnits::Characters => units.concat(),
-            TextUnits::Words => units.join(" "),
+            TextUnits::Words | TextUnits::Sentences => units.join(" "),
         }
     }
 }

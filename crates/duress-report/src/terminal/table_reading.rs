@@ -1,9 +1,11 @@
 //! What was read from a table, on one screen.
 
-use duress_core::gauge::Direction;
+use duress_core::gauge::{Direction, Scope};
+use duress_figure::label::tame;
 
 use duress_findings::{Gauged, Gauging, Quantity, Reading};
 
+use super::detail_lines;
 use super::paper::Paper;
 use crate::words;
 
@@ -24,13 +26,21 @@ pub fn table_reading(gauged: &Gauged, width: usize, colour: bool) -> String {
         .map(|one| one.gauge.chars().count())
         .max()
         .unwrap_or(0);
+    let mut model = None;
     for one in &gauged.gauges {
+        if one.model.is_some() && one.model != model {
+            model.clone_from(&one.model);
+            paper.line(&tame(model.as_deref().unwrap_or_default()));
+        }
         row(
             &mut paper,
             one,
             gauged.with_intervals,
             longest.min(width / 2),
         );
+        for line in detail_lines(one.detail.as_ref().filter(|_| one.scope != Scope::Cell)) {
+            paper.paragraph(6, &line);
+        }
     }
     paper.line("");
     paper.paragraph(0, &basis(gauged));

@@ -273,6 +273,19 @@ pub const EXPLANATION_SCORES: ColumnWords =
 pub const ARRANGEMENTS: ColumnWords =
     ColumnWords::new(0, &["arrangement", "permutation", "perm", "order"]);
 
+/// Means of scores over arrangements, one per item.
+pub const AVERAGE_SCORES: ColumnWords = ColumnWords::new(
+    0,
+    &["average_s_acc", "avg_s_acc", "mean_s_acc", "s_acc_mean"],
+);
+
+/// Whose scores a row has.
+pub const MODELS: ColumnWords = ColumnWords::new(0, &["model", "model_name", "subject", "llm"]);
+
+/// How cells without a value are filled, beside an empty one.
+pub const GAP_MARKS: ColumnWords =
+    ColumnWords::new(0, &["nan", "n/a", "na", "-", "none", "null", "#n/a"]);
+
 /// The original order among arrangements, beside `ABCD`.
 pub const ORIGINAL_ORDER: ColumnWords =
     ColumnWords::new(0, &["original", "orig", "identity", "clean", "normal"]);

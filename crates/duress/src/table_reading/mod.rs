@@ -14,7 +14,6 @@ mod stream;
 
 use std::path::Path;
 
-use duress_core::gauge::Detail;
 use duress_core::problem::Problem;
 use duress_findings::{Gauged, Gauging};
 use duress_parts::registry::Registry;
@@ -35,6 +34,8 @@ pub struct GaugeOptions {
     pub hints: TableHints,
     /// Only these gauges; all that apply when there is none.
     pub only: Vec<String>,
+    /// Keys of gauges that are not at their default: gauge, key, value.
+    pub keys: Vec<(String, String, String)>,
     /// Whether there are intervals.
     pub intervals: bool,
     /// Their level.
@@ -52,6 +53,7 @@ impl Default for GaugeOptions {
         GaugeOptions {
             hints: TableHints::default(),
             only: Vec::new(),
+            keys: Vec::new(),
             intervals: true,
             level,
             resamples,
@@ -64,7 +66,7 @@ impl Default for GaugeOptions {
 pub fn gauge(file: &Path, options: &GaugeOptions, registry: &Registry) -> Result<Gauged, Problem> {
     check_intervals(options.level, options.resamples)?;
     // A gauge that nobody knows is said before a large file is read.
-    pick::gauges(registry, &options.only)?;
+    pick::gauges(registry, options)?;
     let answers = Material::read(file, &options.hints, registry)?;
     let gauges = answers.gauge(options, registry)?;
     Ok(Gauged {
@@ -98,7 +100,14 @@ pub struct Material(Of);
 #[derive(Clone)]
 enum Of {
     Classes(classes::Classes),
-    Scores(arrangements::ArrangementScores),
+    Scores(arrangements::ModelScores),
+}
+
+/// The answers that gauges are opened on, of one subject.
+#[derive(Clone, Copy)]
+enum OfModel<'a> {
+    Classes(&'a classes::Classes),
+    Scores(&'a arrangements::ArrangementScores),
 }
 
 impl Material {
@@ -110,61 +119,74 @@ impl Material {
         }))
     }
 
-    /// Every gauge that applies.
+    /// Every gauge that applies, model by model.
     pub fn gauge(
         &self,
         options: &GaugeOptions,
         registry: &Registry,
     ) -> Result<Vec<Gauging>, Problem> {
-        let gauges = pick::gauges(registry, &options.only)?;
+        let gauges = pick::gauges(registry, options)?;
         let resampling = Resampling {
             level: options.level,
             resamples: options.resamples,
         };
-        let resampling = options.intervals.then_some(resampling);
-        let gauging = |applying: pick::Applying<'_>| Gauging {
-            gauge: applying.part.name.into(),
-            scope: applying.gauge.scope(),
-            summary: applying.part.summary(),
-            scale: applying.scale,
-            quantity: applying.quantity,
-            detail: options
-                .details
-                .then(|| self.detail(applying.gauge))
-                .flatten(),
+        let how = pick::HowRead {
+            resampling: options.intervals.then_some(resampling),
+            details: options.details,
         };
-        pick::applying(
-            &gauges,
-            &self.0,
-            &options.only,
-            registry,
-            resampling,
-            gauging,
-        )
+        let mut all = Vec::new();
+        for (model, answers) in self.models() {
+            let gauging = |applying: pick::Applying<'_>| Gauging {
+                model: model.map(String::from),
+                gauge: applying.part.name.into(),
+                scope: applying.gauge.scope(),
+                summary: applying.part.summary(),
+                scale: applying.scale,
+                quantity: applying.quantity,
+                detail: applying.detail,
+            };
+            all.extend(pick::applying(
+                &gauges,
+                answers,
+                &options.only,
+                registry,
+                how,
+                gauging,
+            )?);
+        }
+        Ok(all)
     }
 
     /// What was found, in words.
     pub fn found(&self) -> Vec<String> {
         match &self.0 {
             Of::Classes(classes) => classes.found.clone(),
-            Of::Scores(scores) => scores.found.clone(),
+            Of::Scores(models) => {
+                let of = |(model, scores): &(Option<String>, arrangements::ArrangementScores)| {
+                    let whose = model.as_ref().map(|name| format!("{name}: "));
+                    let whose = whose.unwrap_or_default();
+                    format!("{whose}{}", scores.found.join(" · "))
+                };
+                models.iter().map(of).collect()
+            }
         }
     }
 
-    /// How many items it is about.
+    /// How many items it is about; of several models, those of the one with the most.
     pub fn items(&self) -> usize {
         match &self.0 {
             Of::Classes(classes) => classes.items,
-            Of::Scores(scores) => scores.items,
+            Of::Scores(models) => models.iter().map(|(_, one)| one.items).max().unwrap_or(0),
         }
     }
 
-    fn detail(&self, gauge: &duress_core::gauge::Gauge) -> Option<Detail> {
-        match (&self.0, gauge) {
-            (Of::Classes(classes), duress_core::gauge::Gauge::Cell(gauge)) => {
-                duress_core::gauge::detail(gauge.as_ref(), classes.sealed())
-            }
-            _ => None,
+    fn models(&self) -> Vec<(Option<&str>, OfModel<'_>)> {
+        match &self.0 {
+            Of::Classes(classes) => vec![(None, OfModel::Classes(classes))],
+            Of::Scores(models) => models
+                .iter()
+                .map(|(model, scores)| (model.as_deref(), OfModel::Scores(scores)))
+                .collect(),
         }
     }
 }

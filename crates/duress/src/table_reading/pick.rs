@@ -3,14 +3,14 @@
 
 use std::path::Path;
 
-use duress_core::gauge::{self, Gauge, Scale};
-use duress_core::part::{Build, Params, Part, PartKind};
+use duress_core::gauge::{self, Detail, Gauge, Scale};
+use duress_core::part::{Build, Params, Part, PartKind, Raw};
 use duress_core::problem::Problem;
 use duress_core::question::Question;
 use duress_parts::registry::Registry;
 use duress_stats::parallel::map_list;
 
-use super::Of;
+use super::{GaugeOptions, OfModel};
 use crate::analysis::alone::{self, Resampling};
 use duress_findings::Quantity;
 
@@ -20,37 +20,74 @@ pub(super) struct Picked {
     gauge: Gauge,
 }
 
+/// How gauges are read.
+#[derive(Clone, Copy)]
+pub(super) struct HowRead {
+    /// How intervals are made, if they are wanted.
+    pub(super) resampling: Option<Resampling>,
+    /// Whether what numbers of classes are made of is wanted; of arrangements it always is.
+    pub(super) details: bool,
+}
+
 /// A gauge that applies, and what it reads.
 pub(super) struct Applying<'a> {
     pub(super) part: &'static Part,
     pub(super) gauge: &'a Gauge,
     pub(super) scale: Scale,
     pub(super) quantity: Quantity,
+    pub(super) detail: Option<Detail>,
 }
 
 /// The gauges named in `only`, or all that need no key and copy no other tool.
-pub(super) fn gauges(registry: &Registry, only: &[String]) -> Result<Vec<Picked>, Problem> {
+pub(super) fn gauges(registry: &Registry, options: &GaugeOptions) -> Result<Vec<Picked>, Problem> {
+    let only = &options.only;
+    let mut named = options.keys.iter().map(|(gauge, _, _)| gauge);
+    if let Some(other) = named.find(|gauge| !only.is_empty() && !only.contains(gauge)) {
+        return Err(
+            Problem::new(format!("a key of `{other}`, which is not read"))
+                .expected(format!("one of {}", only.join(", "))),
+        );
+    }
+    for (gauge, _, _) in &options.keys {
+        registry.find(PartKind::Gauge, gauge)?;
+    }
+    let build = |part: &'static Part| build(part, &keys_of(part, options));
     if only.is_empty() {
         let parts = registry
             .parts()
             .iter()
             .filter(|part| part.kind() == PartKind::Gauge);
         let own = |picked: &Picked| !picked.gauge.scale(None).is_some_and(|scale| scale.compat);
-        return Ok(parts
-            .filter_map(|part| build(part).ok())
-            .filter(own)
-            .collect());
+        let keyed = |part: &Part| options.keys.iter().any(|(gauge, ..)| gauge == part.name);
+        let built = parts.filter_map(|part| match build(part) {
+            Err(problem) if keyed(part) => Some(Err(problem)),
+            built => built.ok().map(Ok),
+        });
+        let built = built.collect::<Result<Vec<Picked>, Problem>>()?;
+        return Ok(built.into_iter().filter(own).collect());
     }
     only.iter()
         .map(|name| build(registry.find(PartKind::Gauge, name)?))
         .collect()
 }
 
-fn build(part: &'static Part) -> Result<Picked, Problem> {
+/// The keys of a gauge that were given: numbers where they are such, else words.
+fn keys_of<'a>(part: &Part, options: &'a GaugeOptions) -> Vec<(&'a str, Raw)> {
+    let own = options.keys.iter().filter(|(gauge, ..)| gauge == part.name);
+    let raw = |value: &str| match (value.parse::<i64>(), value.parse::<f64>()) {
+        (Ok(whole), _) => Raw::Whole(whole),
+        (_, Ok(number)) => Raw::Number(number),
+        _ => Raw::Text(value.into()),
+    };
+    own.map(|(_, key, value)| (key.as_str(), raw(value)))
+        .collect()
+}
+
+fn build(part: &'static Part, keys: &[(&str, Raw)]) -> Result<Picked, Problem> {
     let Build::Gauge(build) = part.build else {
         return Err(Problem::new(format!("`{}` is no gauge", part.name)));
     };
-    let params = Params::of(part, &[], Path::new("")).map_err(|mut problems| {
+    let params = Params::of(part, keys, Path::new("")).map_err(|mut problems| {
         let first = problems.swap_remove(0);
         first.hint_if_none(format!(
             "`{}` needs keys, which a study can give it",
@@ -68,14 +105,14 @@ fn build(part: &'static Part) -> Result<Picked, Problem> {
 /// gauge that was named and does not apply is a problem.
 pub(super) fn applying<T: Send>(
     gauges: &[Picked],
-    answers: &Of,
+    answers: OfModel<'_>,
     only: &[String],
     registry: &Registry,
-    resampling: Option<Resampling>,
+    how: HowRead,
     read: impl Fn(Applying<'_>) -> T + Sync,
 ) -> Result<Vec<T>, Problem> {
     let opened = map_list(gauges, |picked| {
-        apply(picked, answers, registry, resampling).map(&read)
+        apply(picked, answers, registry, how).map(&read)
     });
     let mut applying = Vec::new();
     for (picked, one) in gauges.iter().zip(opened) {
@@ -100,9 +137,12 @@ pub(super) fn applying<T: Send>(
 /// Reads a gauge, or says why it does not apply. A gauge that applies may still have no value.
 fn apply<'a>(
     picked: &'a Picked,
-    answers: &Of,
+    answers: OfModel<'_>,
     registry: &Registry,
-    resampling: Option<Resampling>,
+    HowRead {
+        resampling,
+        details,
+    }: HowRead,
 ) -> Result<Applying<'a>, String> {
     let Picked { part, gauge } = picked;
     let through = gauge.of().map(|of| through(registry, of)).transpose()?;
@@ -111,36 +151,47 @@ fn apply<'a>(
         .scale(of.as_ref())
         .ok_or("it reads through a gauge that is none")?;
     let question = match answers {
-        Of::Classes(_) => Question::Classes,
-        Of::Scores(_) => Question::Ratings,
+        OfModel::Classes(_) => Question::Classes,
+        OfModel::Scores(_) => Question::Ratings,
     };
     let reads = of.as_ref().map_or(scale.reads, |of| of.reads);
     if reads != question {
         return Err(format!("it reads {reads}, and the table holds {question}"));
     }
-    let meter = match (gauge, answers) {
-        (Gauge::Cell(gauge), Of::Classes(of)) => match resampling {
-            Some(_) => gauge::open_viewed(gauge.as_ref(), of.sealed()),
-            None => {
-                let quantity = alone::once(gauge::once(gauge.as_ref(), of.sealed()));
-                return Ok(Applying {
-                    part,
-                    gauge: &picked.gauge,
-                    scale,
-                    quantity,
-                });
+    let applying = |quantity: Quantity, detail: Option<Detail>| Applying {
+        part,
+        gauge,
+        scale: scale.clone(),
+        quantity,
+        detail,
+    };
+    let (meter, detail, clusters) = match (gauge, answers) {
+        (Gauge::Cell(gauge), OfModel::Classes(of)) => {
+            let detail = details.then(|| gauge::detail(gauge.as_ref(), of.sealed()));
+            let detail = detail.flatten();
+            if resampling.is_none() {
+                let once = gauge::once(gauge.as_ref(), of.sealed());
+                return Ok(applying(alone::once(once), detail));
             }
-        },
-        (Gauge::Cell(gauge), Of::Scores(scores)) => scores.clean(gauge.as_ref()),
-        (Gauge::Ladder(_) | Gauge::Subject(_), Of::Scores(scores)) => {
+            let meter = gauge::open_viewed(gauge.as_ref(), of.sealed());
+            (meter, detail, of.clusters.as_ref())
+        }
+        (Gauge::Cell(gauge), OfModel::Scores(of)) => {
+            let meter = of
+                .clean(gauge.as_ref())
+                .map_err(|undefined| undefined.why)?;
+            (Ok(meter), None, of.clusters.as_ref())
+        }
+        (Gauge::Ladder(_) | Gauge::Subject(_), OfModel::Scores(of)) => {
             let Some(Gauge::Cell(through)) = &through else {
                 return Err("it reads through no cell gauge".into());
             };
-            // What cannot even be read without stress is about ratings of another kind.
-            scores
-                .clean(through.as_ref())
-                .map_err(|undefined| undefined.why)?;
-            scores.open(gauge, through.as_ref())
+            // What cannot be read at all is about ratings of another kind.
+            let read = of.is_read_by(through.as_ref());
+            read.map_err(|undefined| undefined.why)?;
+            let detail = of.detail(gauge, through.as_ref());
+            let meter = of.open(gauge, through.as_ref());
+            (meter, detail, of.clusters.as_ref())
         }
         (Gauge::Pair(_) | Gauge::Ladder(_) | Gauge::Subject(_), _) => {
             return Err(
@@ -149,23 +200,8 @@ fn apply<'a>(
             );
         }
     };
-    let clusters = match answers {
-        Of::Classes(of) => of.clusters.as_ref(),
-        Of::Scores(of) => of.clusters.as_ref(),
-    };
-    match (gauge, answers, meter) {
-        (Gauge::Cell(_), Of::Scores(_), Err(undefined)) => Err(undefined.why),
-        (_, _, meter) => {
-            let quantity = alone::quantity(meter, (scale.unit, scale.ends), clusters, resampling)
-                .within(scale.ends);
-            Ok(Applying {
-                part,
-                gauge,
-                scale,
-                quantity,
-            })
-        }
-    }
+    let quantity = alone::quantity(meter, (scale.unit, scale.ends), clusters, resampling);
+    Ok(applying(quantity.within(scale.ends), detail))
 }
 
 /// The cell gauge that another reads through.
@@ -173,7 +209,7 @@ fn through(registry: &Registry, name: &str) -> Result<Gauge, String> {
     let part = registry
         .find(PartKind::Gauge, name)
         .map_err(|problem| problem.to_string())?;
-    build(part)
+    build(part, &[])
         .map(|picked| picked.gauge)
         .map_err(|problem| problem.to_string())
 }

@@ -4,7 +4,7 @@
 //! Rates in three dimensions from 0 to 1. `lexical-cosine`: the cosine between counts of tokens.
 //! `f2`: F2 of the content tokens, which counts recall four times as much as precision, halved when
 //! a shared token is negated in one text and not in the other. `s-acc`: 0.5 · cross-encoder + 0.3 ·
-//! mean(BERTScore, embedding cosine, lexical cosine) + 0.2 · F2, of which only the last two need no
+//! mean(token match, embedding cosine, lexical cosine) + 0.2 · F2, of which only the last two need no
 //! model: the others are left out and the rest divided by the weight that is left, so here it is
 //! 0.6 · lexical-cosine + 0.4 · f2. With several references it is the mean over them, or with `over
 //! = "max"` the best.

@@ -695,6 +695,7 @@ fn rung(severity: f64, variant: usize, value: f64) -> Rung {
     Rung {
         severity: Severity::new(severity).unwrap(),
         variant,
+        name: None,
         meter: Arc::new(Fixed(value)),
     }
 }
@@ -704,6 +705,7 @@ fn mean_rung(severity: f64, values: &[Option<f64>]) -> Rung {
     Rung {
         severity: Severity::new(severity).unwrap(),
         variant: 0,
+        name: None,
         meter,
     }
 }
@@ -713,6 +715,7 @@ fn share_rung(severity: f64, right: &[Option<f64>]) -> Rung {
     Rung {
         severity: Severity::new(severity).unwrap(),
         variant: 0,
+        name: None,
         meter,
     }
 }
