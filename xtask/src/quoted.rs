@@ -56,7 +56,7 @@ const fn at(
     }
 }
 
-const ORDER: (&str, &str) = ("docs/order.md", "order/scrambled.toml");
+const ORDER: (&str, &str) = ("docs/order.md", "order/idioms.toml");
 
 const fn quote(
     (document, study): (&'static str, &'static str),

@@ -1,5 +1,5 @@
 //! `cargo xtask real-server`: language models through a server that nobody here wrote. llama.cpp's own,
-//! with a model of 93 MB, both out of packages, on the loopback address; at most 40 short calls.
+//! with a model of 93 MB, both out of packages, on the loopback address; at most 120 short calls.
 
 use std::fs;
 use std::net::TcpListener;
@@ -18,6 +18,8 @@ use crate::studies::duress;
 /// The study that is shipped, and how many items it asks about.
 const STUDY: &str = "studies/endpoint/classify";
 const ITEMS: usize = 8;
+/// The one about scrambled order.
+const ORDER_STUDY: &str = "studies/order/endpoint";
 
 /// The address that shipped studies name.
 const SHIPPED_ADDRESS: &str = "http://127.0.0.1:8080/v1";
@@ -42,6 +44,7 @@ pub(crate) fn real_server(steps: &mut Steps) -> Done {
     let scratch = target().join("xtask-real-server");
     fresh(&scratch)?;
     shipped_study(steps, &chat, &scratch)?;
+    scrambled_order(steps, &chat, &scratch)?;
     for asked in &SERVICES {
         let server = if asked.name == "relevance" {
             &rerank
@@ -120,6 +123,26 @@ fn shipped_study(steps: &mut Steps, server: &RunningServer, scratch: &Path) -> D
     let clean = &findings["estimates"][0];
     if clean["items"] != ITEMS || !clean["value"]["value"].is_number() {
         return Err(format!("multiple choice through a real server: {clean}"));
+    }
+    no_failure(&findings)
+}
+
+/// Explanations of scrambled idioms, rated by words and by the server's own embeddings, as shipped.
+fn scrambled_order(steps: &mut Steps, server: &RunningServer, scratch: &Path) -> Done {
+    let folder = scratch.join("order");
+    fresh(&folder)?;
+    let said = |error: std::io::Error| format!("{}: {error}", folder.display());
+    let from = root().join(ORDER_STUDY);
+    fs::copy(from.join("idioms.csv"), folder.join("idioms.csv")).map_err(said)?;
+    let study = fs::read_to_string(from.join("study.toml")).map_err(said)?;
+    let file = folder.join("study.toml");
+    fs::write(&file, study.replace(SHIPPED_ADDRESS, &server.base())).map_err(said)?;
+    let out = folder.join("run");
+    steps.run("a real server: scrambled order", &mut run(&file, &out))?;
+    let findings = findings::read(&out)?.value;
+    let clean = &findings["estimates"][0];
+    if clean["gauge"] != "s-acc" || !clean["value"]["value"].is_number() {
+        return Err(format!("scrambled order through a real server: {clean}"));
     }
     no_failure(&findings)
 }

@@ -67,7 +67,20 @@ pub(crate) const STUDIES: &[Shipped] = &[
         PAGE,
     ),
     shipped("classify/masked/study.toml", CiForm::Whole, 90.0, PAGE),
-    shipped("order/scrambled.toml", CiForm::Whole, 60.0, PAGE),
+    shipped(
+        "order/idioms.toml",
+        CiForm::Whole,
+        60.0,
+        "6-report/results/order/order_scores.csv",
+    ),
+    shipped(
+        "order/four-languages/study.toml",
+        CiForm::Whole,
+        60.0,
+        "6-report/results/order/order_scores.xlsx",
+    ),
+    shipped("order/options/study.toml", CiForm::Whole, 60.0, PAGE),
+    shipped("order/endpoint/study.toml", CiForm::Served, 60.0, PAGE),
     shipped("endpoint/classify/study.toml", CiForm::Served, 60.0, PAGE),
     shipped("judge/dose.toml", CiForm::Whole, 60.0, PAGE),
     shipped(

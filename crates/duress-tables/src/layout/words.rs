@@ -102,6 +102,8 @@ pub const ARRANGED_ITEMS: ColumnWords = ColumnWords::new(
         "expression",
         "text",
         "chengyu",
+        "原始词语",
+        "成语",
         "image_id",
         "sample_id",
         "uid",
@@ -109,8 +111,10 @@ pub const ARRANGED_ITEMS: ColumnWords = ColumnWords::new(
 );
 
 /// The text that was arranged.
-pub const ARRANGED_TEXTS: ColumnWords =
-    ColumnWords::new(0, &["idiom", "expression", "text", "chengyu"]);
+pub const ARRANGED_TEXTS: ColumnWords = ColumnWords::new(
+    0,
+    &["idiom", "expression", "text", "chengyu", "原始词语", "成语"],
+);
 
 /// The class that was said.
 pub const PREDICTION_COLUMNS: ColumnWords = ColumnWords::new(

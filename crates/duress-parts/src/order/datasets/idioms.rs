@@ -10,8 +10,9 @@
 //! there is one, `structure`; or one without a header, as such files often are: idioms of four
 //! characters in the first column, explanations, if any, in the second. Structures may stand in a
 //! file of their own, `structures`; one beside it called `NAME.structure.csv` is taken unasked.
-//! Every other column can be sliced by, as can `length`, in characters, and `language`, which the
-//! file's name says (`korean_explanations.csv`), else its characters.
+//! Every other column can be sliced by, as can `length`, in characters, `explained`, whether there
+//! is an explanation, and `language`, which the file's name says (`korean_explanations.csv`), else
+//! its characters.
 //!
 //! # Why it matters
 //! Four characters can be scrambled in 23 ways and no more, so the worst case is measured, not
@@ -146,6 +147,10 @@ fn split(idioms: IdiomFile) -> Result<Split, Problem> {
     let structures = of(&|entry| entry.structure.clone().unwrap_or_else(|| UNLABELLED.into()));
     let translations = of(&|entry| entry.translation.clone().unwrap_or_default());
     let languages = of(&|_| idioms.language.clone());
+    let explained = of(&|entry| match entry.explanations.is_empty() {
+        true => "no".into(),
+        false => "yes".into(),
+    });
     let texts: Vec<&str> = entries.iter().map(|entry| entry.idiom.as_str()).collect();
     let lengths = length::length_bins(&texts);
     let inputs = Inputs::Texts(texts.into_iter().map(Text::new).collect());
@@ -159,6 +164,7 @@ fn split(idioms: IdiomFile) -> Result<Split, Problem> {
         ("length", lengths),
         ("structure", structures),
         ("language", languages),
+        ("explained", explained),
     ];
     let own = own
         .into_iter()
