@@ -7,6 +7,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use crate::dense_tokens::{DenseTokens, PAIRS};
 use crate::token::{self, TextRun};
 
 /// The cosine between the counts of tokens ([`token::terms`]) of two texts; 0 when one has none.
@@ -18,8 +19,13 @@ use crate::token::{self, TextRun};
 /// assert!((cosine("a b", "a c") - 0.5).abs() < 1e-12);
 /// ```
 pub fn cosine(a: &str, b: &str) -> f64 {
-    let a = counts(a);
-    let b = counts(b);
+    cosine_by(a, b, &PAIRS)
+}
+
+/// The same, with dense runs cut in another way.
+pub fn cosine_by(a: &str, b: &str, dense: &DenseTokens) -> f64 {
+    let a = counts(a, dense);
+    let b = counts(b, dense);
     let dot: f64 = a
         .iter()
         .filter_map(|(term, n)| Some(n * b.get(term)?))
@@ -33,9 +39,9 @@ pub fn cosine(a: &str, b: &str) -> f64 {
     }
 }
 
-fn counts(text: &str) -> BTreeMap<String, f64> {
+fn counts(text: &str, dense: &DenseTokens) -> BTreeMap<String, f64> {
     let mut counts = BTreeMap::new();
-    for term in token::terms(text) {
+    for term in token::terms_by(text, dense) {
         *counts.entry(term).or_insert(0.0) += 1.0;
     }
     counts
@@ -53,8 +59,13 @@ fn counts(text: &str) -> BTreeMap<String, f64> {
 /// assert!((f2("happy", "happy old dog") - 5.0 / 13.0).abs() < 1e-12);
 /// ```
 pub fn f2(said: &str, reference: &str) -> f64 {
-    let said = content(said);
-    let reference = content(reference);
+    f2_by(said, reference, &PAIRS)
+}
+
+/// The same, with dense runs cut in another way.
+pub fn f2_by(said: &str, reference: &str, dense: &DenseTokens) -> f64 {
+    let said = content(said, dense);
+    let reference = content(reference, dense);
     let shared: Vec<&String> = said
         .keys()
         .filter(|token| reference.contains_key(*token))
@@ -119,7 +130,7 @@ impl Polarity {
 }
 
 /// The content tokens of a text, with how each stands in it.
-fn content(text: &str) -> BTreeMap<String, Polarity> {
+fn content(text: &str, tokens_of: &DenseTokens) -> BTreeMap<String, Polarity> {
     let mut tokens: BTreeMap<String, Polarity> = BTreeMap::new();
     let mut add = |token: String, negated: bool| {
         let polarity = tokens.entry(token).or_default();
@@ -142,15 +153,14 @@ fn content(text: &str) -> BTreeMap<String, Polarity> {
                     negated = false;
                 }
             }
-            TextRun::Dense(dense) => dense_content(dense, &mut add),
+            TextRun::Dense(dense) => dense_content(dense, tokens_of, &mut add),
         }
     }
     tokens
 }
 
-/// Cuts at function characters and negators; each piece between gives its pairs, or itself when it
-/// is one character.
-fn dense_content(dense: &str, add: &mut impl FnMut(String, bool)) {
+/// Cuts at function characters and negators; each piece between gives its tokens.
+fn dense_content(dense: &str, tokens_of: &DenseTokens, add: &mut impl FnMut(String, bool)) {
     let masked = NOT_NEGATIVE
         .iter()
         .fold(dense.to_string(), |text, word| text.replace(word, "的"));
@@ -162,11 +172,7 @@ fn dense_content(dense: &str, add: &mut impl FnMut(String, bool)) {
             piece.push(c);
             continue;
         }
-        let tokens: BTreeSet<String> = match piece.chars().count() {
-            0 => BTreeSet::new(),
-            1 => [piece.clone()].into(),
-            _ => token::pairs(&piece).collect(),
-        };
+        let tokens: BTreeSet<String> = tokens_of.largest(&piece).into_iter().collect();
         tokens.into_iter().for_each(|token| add(token, negated));
         piece.clear();
         negated = NEGATIVE_CHARACTERS.contains(c);

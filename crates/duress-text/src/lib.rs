@@ -10,6 +10,7 @@
 pub mod arrangement;
 pub mod chinese_form;
 mod closed_class;
+pub mod dense_tokens;
 pub mod dose;
 pub mod injection;
 pub mod judge;

@@ -5,6 +5,7 @@
 //! overlap, so that no wrong cut between words can hide a match. Everything else gives its words in
 //! small letters.
 
+use crate::dense_tokens::{DenseTokens, PAIRS};
 use crate::sentence::sentences;
 
 duress_core::words! {
@@ -97,14 +98,13 @@ pub fn text_runs(text: &str) -> Vec<TextRun<'_>> {
 /// assert_eq!(duress_text::token::terms("好人 Run"), ["好", "人", "好人", "run"]);
 /// ```
 pub fn terms(text: &str) -> Vec<String> {
+    terms_by(text, &PAIRS)
+}
+
+/// The same, with dense runs cut in another way.
+pub fn terms_by(text: &str, dense: &DenseTokens) -> Vec<String> {
     let of = |run: &TextRun<'_>| match run {
-        TextRun::Dense(dense) => {
-            let singles = TextUnits::Characters
-                .split(dense)
-                .into_iter()
-                .map(String::from);
-            singles.chain(pairs(dense)).collect()
-        }
+        TextRun::Dense(run) => dense.all(run),
         TextRun::Word(word) => vec![word.to_lowercase()],
         TextRun::Sign(_) => Vec::new(),
     };

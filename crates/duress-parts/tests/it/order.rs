@@ -43,6 +43,7 @@ const SUBJECTS: &[&Part] = &[&subjects::lookup::PART];
 const RATERS: &[(&Part, &[(&str, &str)])] = &[
     (&raters::lexical::PART, &[("over", "mean")]),
     (&raters::lexical::PART, &[("over", "max")]),
+    (&raters::lexical::PART, &[("tokens", "triples")]),
     (&raters::recovery::PART, &[("how", "mentions")]),
     (&raters::recovery::PART, &[("how", "equals")]),
 ];

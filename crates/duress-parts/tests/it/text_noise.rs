@@ -136,7 +136,10 @@ fn paraphrases_stand_beside_the_text_and_press_equally_hard() {
         .to_vec();
     let blind = built(
         &stressors::instruction::PART,
-        &[("instructions", Raw::Texts(words.clone()))],
+        &[(
+            "instructions",
+            Raw::List(words.iter().cloned().map(Raw::Text).collect()),
+        )],
     );
     let split = texts(&["一心一意", "水滴石穿"]);
     testkit::check_blind(blind.as_ref(), &split, &[1.0]);
