@@ -29,6 +29,10 @@ lines = (here / "translations.txt").read_text(encoding="utf-8").splitlines()
 translation = dict(line.split("\t") for line in lines)
 
 
+def meaning(word):
+    return f"\t{translation[word]}" if word in translation else ""
+
+
 def used(entry):
     return entry["example"].strip() not in ("", "无")
 
@@ -42,7 +46,7 @@ for entry in entries:
     word, explanation = entry["word"].strip(), " ".join(entry["explanation"].split())
     if chinese(word) and explanation and (used(entry) or word in structure) and word not in seen:
         seen.add(word)
-        rows.append(f"{word}\t{explanation}\t{structure.get(word, '')}\t{translation.get(word, '')}\n")
+        rows.append(f"{word}\t{explanation}\t{structure.get(word, '')}{meaning(word)}\n")
 missing = sorted(set(structure) - seen)
 assert not missing, f"not in the package: {' '.join(missing)}"
 target = here.parents[1] / "crates/duress-parts/data/idioms.tsv"
