@@ -114,7 +114,7 @@ fn who_sees_no_position_never_flips_and_who_sees_nothing_else_is_right_once_in_k
     let Some(Detail::Grid(grid)) = detail else {
         panic!("accuracy by order")
     };
-    assert_eq!(grid.rows, ["0", "BCDA", "DABC", "CDAB"]);
+    assert_eq!(grid.rows, ["original", "BCDA", "DABC", "CDAB"]);
     let each: Vec<f64> = grid
         .cells
         .iter()
@@ -131,7 +131,10 @@ fn who_sees_no_position_never_flips_and_who_sees_nothing_else_is_right_once_in_k
 
 #[test]
 fn the_spread_of_templates_is_what_they_add_to_a_score() {
-    let Gauge::Ladder(spread) = gauge(&gauges::template_spread::PART, &[]) else {
+    let Gauge::Ladder(spread) = gauge(
+        &gauges::template_spread::PART,
+        &[("of", Raw::Text("s-acc".into()))],
+    ) else {
         panic!("a ladder gauge")
     };
     let rung = |at: usize, shift: f64| Rung {

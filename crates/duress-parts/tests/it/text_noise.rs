@@ -115,7 +115,7 @@ fn noise_does_to_a_text_what_it_is_called_after() {
     check(&stressors::width::PART, "A1 ア", "Ａ１ ｱ");
     check(&stressors::letter_case::PART, "Aß b", "aß B");
     check(&stressors::look_alike::PART, "未来", "末来");
-    check(&stressors::ocr::PART, "modern", "rnoclem");
+    check(&stressors::ocr::PART, "modern", "rnoclcm");
     check(
         &stressors::word_swap::PART,
         "one two  three",

@@ -51,10 +51,7 @@ impl OptionAnswers {
             }
             let said = (0..said.len()).map(|i| said.label(i).map(|label| label as usize));
             Ok(OrderAnswers {
-                name: rung
-                    .name
-                    .clone()
-                    .unwrap_or_else(|| rung.severity.to_string()),
+                name: order_name(rung),
                 stood: stood(rung, options),
                 said: said.collect(),
             })
@@ -86,6 +83,15 @@ impl OptionAnswers {
     pub(crate) fn takes_part(&self, item: usize) -> bool {
         let mut pressed = self.orders.iter().skip(1);
         self.orders[0].said[item].is_some() && pressed.any(|order| order.said[item].is_some())
+    }
+}
+
+/// What an order is called; one without a name by how hard it presses.
+fn order_name(rung: &RungRead<'_>) -> String {
+    match &rung.name {
+        Some(name) => name.clone(),
+        None if rung.severity.is_clean() => "original".into(),
+        None => rung.severity.to_string(),
     }
 }
 

@@ -29,16 +29,20 @@ use std::sync::Arc;
 use duress_core::gauge::{
     Columns, Detail, Direction, Gauge, Group, LadderGauge, Meter, Rung, Scale, Undefined,
 };
-use duress_core::part::{Build, Part};
+use duress_core::part::{Build, Field, Part, Takes};
 use duress_stats::components::Components;
-
-use crate::order::frame::degradation::OF;
 
 /// The part.
 pub static PART: Part = Part {
     name: "template-spread",
     version: 1,
-    fields: &[OF],
+    // Without a default: along a ladder of arrangements it would call the arrangements templates.
+    fields: &[Field {
+        name: "of",
+        takes: Takes::Text,
+        doc: "the gauge of single cells, a mean over items, that is read with each template",
+        default: None,
+    }],
     source: include_str!("template_spread.rs"),
     build: Build::Gauge(|params| {
         Ok(Gauge::Ladder(Box::new(TemplateSpread {

@@ -55,7 +55,7 @@ pub static PART: Part = Part {
             name: "options",
             takes: Takes::Texts,
             doc: "the columns with the options, which stand beside the text, in the order of the classes",
-            default: Some("A,B,C,D"),
+            default: Some("A B C D"),
         },
         ORDERS,
         DRAWS,

@@ -56,7 +56,7 @@ pub static PART: Part = Part {
             name: "options",
             takes: Takes::Texts,
             doc: "the columns with the options, which stand beside the text; they are the classes",
-            default: Some("A,B,C,D"),
+            default: Some("A B C D"),
         },
     ],
     source: include_str!("option_picker.rs"),

@@ -40,8 +40,8 @@ impl UnitOrder {
     /// Reads the arrangement whose scores a column has: `ABDC_S_Acc`, or `ABDC` alone.
     pub(super) fn of_score_column(name: &str, score: Option<&str>) -> Option<UnitOrder> {
         let Some((order, rest)) = name.split_once(SEPARATORS) else {
-            let bare = UnitOrder::exactly(name).filter(|order| order.0.len() > 2);
-            return bare.filter(|_| score.is_none());
+            let lettered = name.trim().len() > 2 && !ORIGINAL_ORDER.has(name.trim());
+            return UnitOrder::exactly(name).filter(|_| lettered && score.is_none());
         };
         let named = match score {
             Some(score) => rest.eq_ignore_ascii_case(score),
