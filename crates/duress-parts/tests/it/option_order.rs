@@ -14,6 +14,7 @@ use duress_core::data::{Inputs, Items, Split, Text};
 use duress_core::gauge::{
     Columns, Detail, Gauge, Mean, Meter, Rung, SealedCell, Views, open_rungs, rungs_detail,
 };
+use duress_core::name::Name;
 use duress_core::part::{Build, Params, Part, Raw};
 use duress_core::question::Question;
 use duress_core::seed::Seed;
@@ -131,11 +132,11 @@ fn who_sees_no_position_never_flips_and_who_sees_nothing_else_is_right_once_in_k
 
 #[test]
 fn the_spread_of_templates_is_what_they_add_to_a_score() {
-    let Gauge::Ladder(spread) = gauge(
+    let Gauge::Subject(spread) = gauge(
         &gauges::template_spread::PART,
         &[("of", Raw::Text("s-acc".into()))],
     ) else {
-        panic!("a ladder gauge")
+        panic!("a subject gauge")
     };
     let rung = |at: usize, shift: f64| Rung {
         severity: Severity::new(f64::from(u8::from(at > 0))).unwrap(),
@@ -153,11 +154,10 @@ fn the_spread_of_templates_is_what_they_add_to_a_score() {
             .enumerate()
             .map(|(at, by)| rung(at, *by))
             .collect();
-        let meter = spread.open(&rungs, &Columns::new()).unwrap();
-        (
-            meter.plain().unwrap(),
-            spread.detail(&rungs, &Columns::new()),
-        )
+        let ladders = [(Name::new("paraphrased").unwrap(), rungs)];
+        let meter = spread.open(&ladders, &Columns::new()).unwrap();
+        let detail = spread.detail(&ladders, &Columns::new());
+        (meter.plain().unwrap(), detail)
     };
     assert_eq!(read([0.0; 3]).0, 0.0);
     // Means that lie 0.1 apart have a standard deviation of 0.1, and nothing else varies.

@@ -19,6 +19,7 @@
 //! [gauge.template-spread]
 //! use = "template-spread"
 //! of = "s-acc"
+//! ladder = "paraphrased"
 //! ```
 //!
 //! # Reference
@@ -27,35 +28,48 @@
 use std::sync::Arc;
 
 use duress_core::gauge::{
-    Columns, Detail, Direction, Gauge, Group, LadderGauge, Meter, Rung, Scale, Undefined,
+    Columns, Detail, Direction, Gauge, Group, Meter, Rung, Scale, SubjectGauge, Undefined,
 };
+use duress_core::name::Name;
 use duress_core::part::{Build, Field, Part, Takes};
 use duress_stats::components::Components;
+
+use crate::shared::frame::chosen_ladder::chosen_ladder;
 
 /// The part.
 pub static PART: Part = Part {
     name: "template-spread",
     version: 1,
-    // Without a default: along a ladder of arrangements it would call the arrangements templates.
-    fields: &[Field {
-        name: "of",
-        takes: Takes::Text,
-        doc: "the gauge of single cells, a mean over items, that is read with each template",
-        default: None,
-    }],
+    // No gauge by default: in a table of arrangements it would call these templates.
+    fields: &[
+        Field {
+            name: "of",
+            takes: Takes::Text,
+            doc: "the gauge of single cells, a mean over items, that is read with each template",
+            default: None,
+        },
+        Field {
+            name: "ladder",
+            takes: Takes::Text,
+            doc: "the ladder of paraphrases; may be left out when there is one only",
+            default: Some(""),
+        },
+    ],
     source: include_str!("template_spread.rs"),
     build: Build::Gauge(|params| {
-        Ok(Gauge::Ladder(Box::new(TemplateSpread {
+        Ok(Gauge::Subject(Box::new(TemplateSpread {
             of: params.text("of").into(),
+            ladder: params.text_if("ladder").map(Into::into),
         })))
     }),
 };
 
 struct TemplateSpread {
     of: String,
+    ladder: Option<String>,
 }
 
-impl LadderGauge for TemplateSpread {
+impl SubjectGauge for TemplateSpread {
     fn of(&self) -> &str {
         &self.of
     }
@@ -73,11 +87,17 @@ impl LadderGauge for TemplateSpread {
         }
     }
 
-    fn open(&self, rungs: &[Rung], _columns: &Columns) -> Result<Arc<dyn Meter>, Undefined> {
+    fn open(
+        &self,
+        ladders: &[(Name, Vec<Rung>)],
+        _columns: &Columns,
+    ) -> Result<Arc<dyn Meter>, Undefined> {
+        let (_, rungs) = chosen_ladder(ladders, self.ladder.as_deref())?;
         TemplateScores::of(rungs).map(|scores| Arc::new(scores) as Arc<dyn Meter>)
     }
 
-    fn detail(&self, rungs: &[Rung], _columns: &Columns) -> Option<Detail> {
+    fn detail(&self, ladders: &[(Name, Vec<Rung>)], _columns: &Columns) -> Option<Detail> {
+        let (_, rungs) = chosen_ladder(ladders, self.ladder.as_deref()).ok()?;
         let scores = TemplateScores::of(rungs).ok()?;
         let variances = scores.variances(&vec![1; scores.units()]).ok()?;
         let all: f64 = variances.iter().sum();
