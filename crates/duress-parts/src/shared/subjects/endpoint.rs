@@ -63,18 +63,20 @@ use duress_core::part::{Build, Field, Params, Part, Takes};
 use duress_core::problem::Problem;
 use duress_core::seed::Seed;
 use duress_core::subject::{
-    Abilities, AtOnce, Failure, Fitted, Learns, Lesson, Subject, SubjectPart,
+    Abilities, AtOnce, Failure, FailureKind, Fitted, Learns, Lesson, Subject, SubjectPart,
 };
 use duress_core::word::Word;
 use duress_endpoint::client::{Client, Server};
 use duress_endpoint::prompt::{BadPrompt, Prompt};
 use duress_endpoint::request::ComparisonMethod;
+use duress_endpoint::secret::NoSecret;
 use duress_endpoint::wire::Wire;
 use duress_tables::labels::no_class_twice;
 use serde_json::{Value, json};
 
 use crate::endpoint::asked_model::AskedModel;
 use crate::endpoint::choice::{ChoiceStyle, Choices};
+use crate::endpoint::ratings::RatingRange;
 use crate::endpoint::settings::{self, SamplingKey};
 use crate::endpoint::terms::{AskingTerms, Wanted};
 
@@ -158,6 +160,12 @@ const FIELDS: &[Field] = &[
         Takes::Texts,
         Some(""),
         "what is rated, for `answers = \"ratings\"`",
+    ),
+    field(
+        "range",
+        Takes::Numbers(-1e12, 1e12),
+        Some(""),
+        "what ratings lie between, such as [0, 100]: what lies outside cannot be read",
     ),
     field(
         "schema",
@@ -383,7 +391,9 @@ impl Endpoint {
         if let Some(client) = &*client {
             return Ok(Arc::clone(client));
         }
-        let made = Client::new(&self.server).map_err(|none| Failure::unable(none.to_string()))?;
+        // Once the variable is set, running again asks.
+        let unset = |none: NoSecret| Failure::new(FailureKind::NotAsked, none.to_string());
+        let made = Client::new(&self.server).map_err(unset)?;
         Ok(Arc::clone(client.insert(Arc::new(made))))
     }
 
@@ -395,7 +405,7 @@ impl Endpoint {
 
 /// What decides answers, and no more: how patiently and how many at a time changes none of them.
 fn identity(params: &Params, server: &Server) -> Result<String, Problem> {
-    let identity = json!({
+    let mut identity = json!({
         "base-url": server.address.to_string(),
         "wire": server.wire,
         "headers": server.headers,
@@ -418,11 +428,22 @@ fn identity(params: &Params, server: &Server) -> Result<String, Problem> {
         "repeats": params.whole("repeats"),
         "against": params.text("against"),
     });
+    // Not named where it is not set: what was asked before there was this key is found again.
+    if let Some(range) = params.numbers("range") {
+        identity["range"] = json!(range);
+    }
     Ok(identity.to_string())
 }
 
 fn wanted(params: &Params, wire: Wire) -> Result<Wanted, Problem> {
-    match params.choice("answers") {
+    let answers = params.choice("answers");
+    if params.numbers("range").is_some() && answers != EndpointAnswers::Ratings {
+        return Err(
+            Problem::new(format!("`range` with `answers = \"{answers}\"`"))
+                .expected("`answers = \"ratings\"`"),
+        );
+    }
+    match answers {
         EndpointAnswers::Text => Ok(Wanted::Text),
         EndpointAnswers::Ratings => {
             let dimensions = params.texts("dimensions").to_vec();
@@ -431,7 +452,11 @@ fn wanted(params: &Params, wire: Wire) -> Result<Wanted, Problem> {
                     .expected("the names of what is rated"));
             }
             let schema = params.flag("schema") && wire.has_schemas();
-            Ok(Wanted::Ratings { dimensions, schema })
+            Ok(Wanted::Ratings {
+                dimensions,
+                schema,
+                range: params.numbers("range").map(rating_range).transpose()?,
+            })
         }
         EndpointAnswers::Similarity => likeness(params, wire, ComparisonMethod::Embeddings),
         EndpointAnswers::Relevance => likeness(params, wire, ComparisonMethod::Rerank),
@@ -448,6 +473,16 @@ fn wanted(params: &Params, wire: Wire) -> Result<Wanted, Problem> {
                 .expected("`wire = \"openai\"`: this format has no log-probabilities")),
             }
         }
+    }
+}
+
+fn rating_range(said: &[f64]) -> Result<RatingRange, Problem> {
+    match said {
+        [low, high] if low < high => Ok(*low..=*high),
+        _ => Err(
+            Problem::new("`range` does not name what ratings lie between")
+                .expected("two numbers, the smaller first: [0, 100]"),
+        ),
     }
 }
 
