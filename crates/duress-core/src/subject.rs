@@ -117,6 +117,11 @@ pub trait Subject: Send + Sync {
         None
     }
 
+    /// The model that it asks, where it asks one, as the server calls it.
+    fn model(&self) -> Option<&str> {
+        None
+    }
+
     /// What asking it a question about such items would cost, where somebody counts; known before
     /// anyone is asked.
     fn estimate(&self, _items: &Items) -> Option<CostEstimate> {

@@ -30,7 +30,7 @@ pub(crate) fn read(text: &str, dimensions: &[String]) -> Result<Vec<f64>, String
 }
 
 /// The object in a reply, without fences and what is said around them.
-fn object_in(text: &str) -> &str {
+pub(crate) fn object_in(text: &str) -> &str {
     let text = text.trim();
     match (text.find('{'), text.rfind('}')) {
         (Some(start), Some(end)) if start < end => &text[start..=end],

@@ -355,9 +355,9 @@ impl PlanBuilder<'_> {
         let stressor = self.keep(build(&chosen.params), span.clone())?;
         let source = self.keep(climbed_subject(study, &stressor), span)?;
         Some(PlannedStressor {
+            id: stressor_id(chosen, &stressor),
             stressor: Arc::new(stressor),
             part: chosen.part.name,
-            id: chosen_id(chosen),
             source,
         })
     }
@@ -809,9 +809,21 @@ fn fitted_on(
     }
 }
 
+/// The identity of a stressor: its part with its keys, or with what it says decides its changes.
+fn stressor_id(chosen: &Chosen, stressor: &Stressor) -> Id {
+    match stressor {
+        Stressor::Blind(blind) => part_id(chosen, blind.identity()),
+        Stressor::Aware(_) | Stressor::Elsewhere { .. } => chosen_id(chosen),
+    }
+}
+
 /// The identity of a subject: its part with its keys, or with what it says decides its answers.
 fn subject_id(chosen: &Chosen, subject: &dyn Subject) -> Id {
-    let Some(identity) = subject.identity() else {
+    part_id(chosen, subject.identity())
+}
+
+fn part_id(chosen: &Chosen, identity: Option<String>) -> Id {
+    let Some(identity) = identity else {
         return chosen_id(chosen);
     };
     let part = chosen.part;

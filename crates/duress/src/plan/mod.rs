@@ -9,6 +9,7 @@ pub(crate) mod clusters;
 mod estimate;
 mod identity;
 mod make;
+mod own_errors;
 mod pairing;
 mod part_taking;
 mod rater_pairing;
@@ -40,6 +41,7 @@ pub use axes::{Axes, Count};
 pub use identity::Id;
 pub(crate) use make::make_partly;
 pub use make::{make, reopen};
+pub(crate) use own_errors::own_errors;
 pub(crate) use recorded::look_up;
 pub(crate) use unread::remarks as unread_remarks;
 
@@ -596,6 +598,8 @@ impl Plan {
         let mut remarks = part_taking::remarks(self);
         let unread = unread::remarks(self).into_iter();
         remarks.extend(unread.map(|doubt| doubt.to_string().trim_end_matches('.').to_owned()));
+        let own = own_errors(self).into_iter();
+        remarks.extend(own.map(|doubt| doubt.to_string().trim_end_matches('.').to_owned()));
         remarks.extend(trial::untestable(self));
         remarks.extend(clusters::remarks(self));
         remarks.extend(estimate::remarks(self));
