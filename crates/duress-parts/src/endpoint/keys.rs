@@ -50,6 +50,12 @@ const SERVER_KEYS: &[Field] = &[
         "the environment variable with the key",
     ),
     field(
+        "range",
+        Takes::Numbers(-1e12, 1e12),
+        Some(""),
+        "what ratings lie between, such as [0, 100]: what lies outside cannot be read",
+    ),
+    field(
         "schema",
         Takes::Flag,
         Some("true"),

@@ -4,8 +4,9 @@
 use std::num::NonZero;
 use std::sync::{Arc, Mutex, PoisonError};
 
-use duress_core::subject::{AtOnce, Failure};
+use duress_core::subject::{AtOnce, Failure, FailureKind};
 use duress_endpoint::client::{Client, Server};
+use duress_endpoint::secret::NoSecret;
 
 /// Cells that are asked about at the same time: enough to keep all requests under way, and few
 /// enough to be in memory.
@@ -30,7 +31,9 @@ impl LazyClient {
         if let Some(client) = &*client {
             return Ok(Arc::clone(client));
         }
-        let made = Client::new(&self.server).map_err(|none| Failure::unable(none.to_string()))?;
+        // Once the variable is set, running again asks.
+        let unset = |none: NoSecret| Failure::new(FailureKind::NotAsked, none.to_string());
+        let made = Client::new(&self.server).map_err(unset)?;
         Ok(Arc::clone(client.insert(Arc::new(made))))
     }
 

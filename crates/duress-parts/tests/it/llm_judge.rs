@@ -201,11 +201,21 @@ fn own_dimensions_belong_to_scores_and_several_calls_to_their_mean() {
         ["tone", "tone-call-1", "tone-call-2", "tone-call-3"]
     );
     assert_eq!(rated.rows()[0], Ok(vec![20.0, 10.0, 20.0, 30.0]));
-    let none = build(
-        "http://127.0.0.1:9/v1",
-        &[("dimensions", Raw::List(vec![text("tone")]))],
-    );
-    assert!(none.is_err());
+    for key in [
+        ("dimensions", Raw::List(vec![text("tone")])),
+        ("range", Raw::List(vec![Raw::Whole(1), Raw::Whole(5)])),
+    ] {
+        assert!(build("http://127.0.0.1:9/v1", &[key]).is_err());
+    }
+    let stars = [
+        ("form", text("score")),
+        ("dimensions", Raw::List(vec![text("tone")])),
+        ("range", Raw::List(vec![Raw::Whole(1), Raw::Whole(5)])),
+    ];
+    let server = StandIn::start(|_| Act::says("{\"tone\": 4}"));
+    assert_eq!(judged(&server, &stars).rows()[0], Ok(vec![4.0]));
+    assert!(server.seen()[0].prompt().contains("from 1 (worst) to 5 (flawless)"));
+    assert!(says_always("{\"tone\": 6}", &stars).rows()[0].is_err());
 }
 
 mod injector {

@@ -8,7 +8,7 @@ use duress_endpoint::reply::{NoAnswer, NoAnswerKind, Reply};
 use serde_json::{Value, json};
 
 use crate::judge::frame::judge_form::{
-    JudgeForm, JudgePrompts, TaggedSpan, prompt_values, read_severity, read_spans, severity_schema,
+    JudgeForm, JudgePrompts, RatedScale, TaggedSpan, prompt_values, read_severity, read_spans, severity_schema,
     span_qualities,
 };
 
@@ -18,7 +18,7 @@ pub(crate) struct JudgeTerms {
     pub(crate) form: JudgeForm,
     /// How often it is asked: about the whole, or about each span.
     pub(crate) judges: usize,
-    pub(crate) dimensions: Vec<String>,
+    pub(crate) scale: RatedScale,
     pub(crate) prompts: JudgePrompts,
     pub(crate) sampling: Sampling,
     pub(crate) sends_seed: bool,
@@ -55,10 +55,10 @@ impl JudgeTerms {
     pub(crate) fn all_dimensions(&self) -> Vec<String> {
         let calls = 1..=self.judges;
         let each = calls.flat_map(|call| {
-            let names = self.dimensions.iter();
+            let names = self.scale.dimensions.iter();
             names.map(move |name| format!("{name}-call-{call}"))
         });
-        let own = self.dimensions.iter().cloned();
+        let own = self.scale.dimensions.iter().cloned();
         match self.judges {
             1 => own.collect(),
             _ => own.chain(each).collect(),
@@ -77,14 +77,14 @@ impl JudgeTerms {
         (span, call): (Option<&TaggedSpan>, usize),
         seed: u32,
     ) -> Result<Chat, BadPrompt> {
-        let mut values = prompt_values(text, &self.dimensions);
+        let mut values = prompt_values(text, &self.scale);
         if let Some(tagged) = span {
             values.insert("quote".into(), json!(text.text[tagged.span.clone()]));
             values.insert("subtype".into(), json!(tagged.subtype.name));
         }
         let schema = || match span {
             Some(_) => severity_schema(),
-            None => self.form.schema(&self.dimensions),
+            None => self.form.schema(&self.scale.dimensions),
         };
         let seed = i64::from(seed.wrapping_add(call as u32));
         Ok(Chat {
@@ -166,7 +166,7 @@ impl<'a> Dialogue<'a> {
     fn read(&mut self, said: &str) -> Result<NextTurn, String> {
         match &mut self.stage {
             Stage::Whole(calls) => {
-                calls.push(self.terms.form.read(said, &self.terms.dimensions)?);
+                calls.push(self.terms.form.read(said, &self.terms.scale)?);
             }
             Stage::Tagging => {
                 self.stage = Stage::Weighing(read_spans(said, &self.text.text)?, Vec::new());

@@ -1,11 +1,12 @@
 //! What a model that judges is asked for, and what its replies mean.
 
 use duress_core::data::Text;
+use duress_core::number;
 use duress_endpoint::prompt::{Prompt, PromptValues};
 use duress_text::judge::{Category, FoundError, SUBTYPES, Subtype, anchor, quality, severity};
 use serde_json::{Value, json};
 
-use crate::endpoint::ratings::object_in;
+use crate::endpoint::ratings::{self, RatingRange, object_in};
 use crate::judge::frame::both_orders::PREFERS_FIRST;
 
 duress_core::words! {
@@ -38,7 +39,7 @@ const FIND_SPANS: &str = "Response:\n{{ text }}\n\nList every error in the respo
 
 const WEIGH_SPAN: &str = "Response:\n{{ text }}\n\nSomebody says that {{ quote | tojson }} in it is an error of the kind {{ subtype }}. How bad is it? 0: no error at all; 0.5: slight; 1: one plain error; 2: grave. Reply with nothing but JSON: {\"severity\": 1}.";
 
-const SCORE: &str = "Response:\n{{ text }}\n\nRate the response from 0 (worst) to 100 (flawless) in each of {{ dimensions | join(', ') }} (T is trustworthiness, B freedom from bias, E clarity of explanation). Reply with nothing but JSON: {{ example }}.";
+const SCORE: &str = "Response:\n{{ text }}\n\nRate the response from {{ lowest }} (worst) to {{ highest }} (flawless) in each of {{ dimensions | join(', ') }} (T is trustworthiness, B freedom from bias, E clarity of explanation). Reply with nothing but JSON: {{ example }}.";
 
 const PASS_FAIL: &str = "Response:\n{{ text }}\n\nIs the response right, fair and clear? Reply with nothing but JSON: {\"verdict\": \"pass\"} or {\"verdict\": \"fail\"}.";
 
@@ -76,7 +77,7 @@ impl JudgeForm {
     /// The schema of the first reply.
     pub(crate) fn schema(self, dimensions: &[String]) -> Value {
         match self {
-            JudgeForm::Score => crate::endpoint::ratings::schema(dimensions),
+            JudgeForm::Score => ratings::schema(dimensions),
             JudgeForm::PassFail => object_of("verdict", json!({"enum": ["pass", "fail"]})),
             JudgeForm::Pairwise => object_of("better", json!({"enum": ["first", "second", "tie"]})),
             JudgeForm::Spans => {
@@ -97,15 +98,9 @@ impl JudgeForm {
     }
 
     /// The ratings in a reply that says everything at once, or what is wrong with it.
-    pub(crate) fn read(self, said: &str, dimensions: &[String]) -> Result<Vec<f64>, String> {
+    pub(crate) fn read(self, said: &str, scale: &RatedScale) -> Result<Vec<f64>, String> {
         match self {
-            JudgeForm::Score => {
-                let scores = crate::endpoint::ratings::read(said, dimensions)?;
-                match scores.iter().find(|score| !(0.0..=BEST).contains(*score)) {
-                    Some(score) => Err(format!("a score is {score}, not from 0 to {BEST}")),
-                    None => Ok(scores),
-                }
-            }
+            JudgeForm::Score => ratings::read(said, &scale.dimensions, Some(&scale.range)),
             JudgeForm::PassFail => one_word(said, "verdict", &[("pass", BEST), ("fail", 0.0)]),
             JudgeForm::Pairwise => one_word(
                 said,
@@ -131,16 +126,30 @@ pub(crate) fn severity_schema() -> Value {
     object_of("severity", json!({"type": "number"}))
 }
 
+/// What is rated, and between which numbers.
+pub(crate) struct RatedScale {
+    pub(crate) dimensions: Vec<String>,
+    pub(crate) range: RatingRange,
+}
+
+impl RatedScale {
+    /// The range where the study names none.
+    pub(crate) const USUAL_RANGE: RatingRange = 0.0..=BEST;
+}
+
 /// What templates know about an item beside what its own columns say.
-pub(crate) fn prompt_values(text: &Text, dimensions: &[String]) -> PromptValues {
+pub(crate) fn prompt_values(text: &Text, scale: &RatedScale) -> PromptValues {
+    let RatedScale { dimensions, range } = scale;
     let example: serde_json::Map<String, Value> = dimensions
         .iter()
-        .map(|name| (name.clone(), json!(BEST)))
+        .map(|name| (name.clone(), json!(range.end())))
         .collect();
     let subtypes: Vec<&str> = SUBTYPES.iter().map(|subtype| subtype.name).collect();
     let mut values = PromptValues::new();
     values.insert("subtypes".into(), json!(subtypes));
     values.insert("dimensions".into(), json!(dimensions));
+    values.insert("lowest".into(), json!(number::tidy(*range.start())));
+    values.insert("highest".into(), json!(number::tidy(*range.end())));
     values.insert("example".into(), json!(Value::Object(example).to_string()));
     let beside = text.all_beside().iter();
     values.extend(beside.map(|(name, value)| (name.clone(), json!(value))));

@@ -4,7 +4,8 @@
 //! `form` says how. *spans*: the model is asked for every error, as words quoted from the response with
 //! a subtype; each span is then weighed by `judges` calls of its own, from 0 to 2; the severity of a
 //! span is their mean, that of a dimension (T, B, E) Σ weight × severity, and its quality 100 ·
-//! exp(−severity / 2). *score*: a number from 0 to 100 for each of `dimensions`, at once. *pass-fail*:
+//! exp(−severity / 2). *score*: a number for each of `dimensions`, at once, from 0 to 100 or within
+//! `range` (which `mean-rating` reads). *pass-fail*:
 //! `pass` is 100 or 0. *pairwise*: which of two responses (`other` stands beside the first) is better,
 //! `prefers-first` is 1, 0, or .5 for a tie. With several `judges` the mean is rated, and each call is
 //! kept as a dimension of its own (`T-call-1` …), which `interval-coverage` reads.
@@ -47,10 +48,11 @@ use serde_json::json;
 
 use crate::endpoint::keys::server_key;
 use crate::endpoint::lazy_client::{LazyClient, seed_in_checkpoint};
+use crate::endpoint::ratings::rating_range;
 use crate::endpoint::settings::{self, SamplingKey};
 use crate::judge::frame::asked_judge::AskedJudge;
 use crate::judge::frame::judge_dialogue::{JudgeTerms, identity_of_form, prompts};
-use crate::judge::frame::judge_form::JudgeForm;
+use crate::judge::frame::judge_form::{JudgeForm, RatedScale};
 
 /// The part.
 pub static PART: Part = Part {
@@ -84,6 +86,7 @@ const FIELDS: &[Field] = &[
         doc: "what is rated, for `form = \"score\"`; T, B and E where it is left out",
         default: Some(""),
     },
+    server_key("range"),
     server_key("schema"),
     server_key("system"),
     Field {
@@ -135,18 +138,12 @@ impl LlmJudge {
         let (whole, span) = (params.text_if("template"), params.text_if("span-template"));
         let bad = |bad: BadPrompt| Problem::new(bad.to_string()).expected("a Jinja template");
         let (sampling, omit) = settings::sampling(params)?;
-        let own = params.texts("dimensions");
-        if !own.is_empty() && form != JudgeForm::Score {
-            return Err(
-                Problem::new(format!("`dimensions` with `form = \"{form}\"`"))
-                    .expected("`form = \"score\"`: the others have dimensions of their own"),
-            );
-        }
+        let scale = rated_scale(params, form)?;
         let terms = JudgeTerms {
             model: params.text("model").into(),
             form,
             judges: params.count("judges"),
-            dimensions: form.dimensions(own),
+            scale,
             prompts: prompts(form, params.text_if("system"), whole, span).map_err(bad)?,
             sampling,
             sends_seed: !omit.contains(&SamplingKey::Seed),
@@ -156,7 +153,8 @@ impl LlmJudge {
             "server": settings::identity(params, &server)?,
             "form": form,
             "judges": terms.judges,
-            "dimensions": terms.dimensions,
+            "dimensions": terms.scale.dimensions,
+            "range": terms.scale.range,
             "templates": identity_of_form(form, whole, span),
         });
         Ok(LlmJudge {
@@ -174,6 +172,26 @@ impl LlmJudge {
             models: Mutex::default(),
         }))
     }
+}
+
+/// What it rates: scores of whatever the study names, the other forms what they are about.
+fn rated_scale(params: &Params, form: JudgeForm) -> Result<RatedScale, Problem> {
+    let own = params.texts("dimensions");
+    let range = rating_range(params)?;
+    let of_scores = |key: &str| {
+        Problem::new(format!("`{key}` with `form = \"{form}\"`"))
+            .expected("`form = \"score\"`: the others have dimensions and numbers of their own")
+    };
+    match form {
+        JudgeForm::Score => {}
+        _ if !own.is_empty() => return Err(of_scores("dimensions")),
+        _ if range.is_some() => return Err(of_scores("range")),
+        _ => {}
+    }
+    Ok(RatedScale {
+        dimensions: form.dimensions(own),
+        range: range.unwrap_or(RatedScale::USUAL_RANGE),
+    })
 }
 
 impl Subject for LlmJudge {

@@ -74,6 +74,7 @@ use crate::endpoint::asked_model::AskedModel;
 use crate::endpoint::choice::{ChoiceStyle, Choices};
 use crate::endpoint::keys::{field, server_key};
 use crate::endpoint::lazy_client::{LazyClient, seed_in_checkpoint};
+use crate::endpoint::ratings::rating_range;
 use crate::endpoint::settings::{self, SamplingKey};
 use crate::endpoint::terms::{AskingTerms, Wanted};
 
@@ -121,6 +122,7 @@ const FIELDS: &[Field] = &[
         Some(""),
         "what is rated, for `answers = \"ratings\"`",
     ),
+    server_key("range"),
     server_key("schema"),
     field(
         "against",
@@ -241,7 +243,7 @@ impl Endpoint {
 
 /// What decides answers, and no more: how patiently and how many at a time changes none of them.
 fn identity(params: &Params, server: &Server) -> Result<String, Problem> {
-    let identity = json!({
+    let mut identity = json!({
         "base-url": server.address.to_string(),
         "wire": server.wire,
         "headers": server.headers,
@@ -264,11 +266,22 @@ fn identity(params: &Params, server: &Server) -> Result<String, Problem> {
         "repeats": params.whole("repeats"),
         "against": params.text("against"),
     });
+    // Not named where it is not set: what was asked before there was this key is found again.
+    if let Some(range) = params.numbers("range") {
+        identity["range"] = json!(range);
+    }
     Ok(identity.to_string())
 }
 
 fn wanted(params: &Params, wire: Wire) -> Result<Wanted, Problem> {
-    match params.choice("answers") {
+    let answers = params.choice("answers");
+    if params.numbers("range").is_some() && answers != EndpointAnswers::Ratings {
+        return Err(
+            Problem::new(format!("`range` with `answers = \"{answers}\"`"))
+                .expected("`answers = \"ratings\"`"),
+        );
+    }
+    match answers {
         EndpointAnswers::Text => Ok(Wanted::Text),
         EndpointAnswers::Ratings => {
             let dimensions = params.texts("dimensions").to_vec();
@@ -277,7 +290,11 @@ fn wanted(params: &Params, wire: Wire) -> Result<Wanted, Problem> {
                     .expected("the names of what is rated"));
             }
             let schema = params.flag("schema") && wire.has_schemas();
-            Ok(Wanted::Ratings { dimensions, schema })
+            Ok(Wanted::Ratings {
+                dimensions,
+                schema,
+                range: rating_range(params)?,
+            })
         }
         EndpointAnswers::Similarity => likeness(params, wire, ComparisonMethod::Embeddings),
         EndpointAnswers::Relevance => likeness(params, wire, ComparisonMethod::Rerank),
