@@ -62,8 +62,8 @@ pub use table_reading::{Gauged, Gauging};
 pub use test::{Corrected, TestCard, TestMethod, TestRoute};
 pub use variance::{VariancePart, VarianceSource};
 pub use words::{
-    ActsOn, AnswersRead, ClaimSide, ClaimTest, Correction, DriftVerdict, FigureFormat, Layout, Moved, NumberForm,
-    PressedWindows, Units, Verdict, WhichRun,
+    ActsOn, AnswersRead, ClaimSide, ClaimTest, Correction, DriftVerdict, FigureFormat, Layout,
+    Moved, NumberForm, PressedWindows, Units, Verdict, WhichRun,
 };
 
 use serde::{Deserialize, Serialize};

@@ -38,7 +38,10 @@ fn main() -> ExitCode {
     for name in &injectors {
         inject(&registry, name, &split);
     }
-    let what = format!("{} kinds × k 0 … 5 × {RESPONSES} responses", injectors.len());
+    let what = format!(
+        "{} kinds × k 0 … 5 × {RESPONSES} responses",
+        injectors.len()
+    );
     let injected = told(&what, start.elapsed().as_secs_f64(), INJECTION_BAR);
     let agreed = agreement();
     match injected && agreed && injectors.len() == 14 {
@@ -66,8 +69,14 @@ fn responses() -> Split {
     let params = Params::of(part, &[], Path::new(""));
     let params = params.unwrap_or_else(|problems| panic!("{problems:?}"));
     let source = build(&params).unwrap_or_else(|problem| panic!("{problem}"));
-    let dataset = source.dataset(Seed::new(1)).unwrap_or_else(|problem| panic!("{problem}"));
-    let shipped = dataset.test().items().texts().unwrap_or_else(|failure| panic!("{failure:?}"));
+    let dataset = source
+        .dataset(Seed::new(1))
+        .unwrap_or_else(|problem| panic!("{problem}"));
+    let shipped = dataset
+        .test()
+        .items()
+        .texts()
+        .unwrap_or_else(|failure| panic!("{failure:?}"));
     let response = |at: usize| {
         let own: &Text = &shipped[at % shipped.len()];
         own.pressed(format!("{} This is answer number {at}.", own.text))
@@ -117,6 +126,9 @@ fn agreement() -> bool {
     let seconds = start.elapsed().as_secs_f64();
     let _ = std::fs::remove_file(&file);
     assert!(agreed.is_ok(), "{:?}", agreed.err());
-    let what = format!("agreement on {LABELS} labels, {} resamples", options.resamples);
+    let what = format!(
+        "agreement on {LABELS} labels, {} resamples",
+        options.resamples
+    );
     told(&what, seconds, AGREEMENT_BAR)
 }

@@ -51,8 +51,13 @@ fn write(args: &ReviewArgs, plan: &duress::plan::Plan) -> Exit {
             Exit::Done
         }
         Err(error) if error.kind() == io::ErrorKind::AlreadyExists => {
-            let there = Problem::new("there is a sheet already, and somebody may have written into it");
-            complain::problem(&there.expected("another folder for `--out`").in_file(&args.out))
+            let there =
+                Problem::new("there is a sheet already, and somebody may have written into it");
+            complain::problem(
+                &there
+                    .expected("another folder for `--out`")
+                    .in_file(&args.out),
+            )
         }
         Err(error) => complain::problem(&Problem::new(error.to_string()).in_file(&args.out)),
     }

@@ -16,7 +16,11 @@ fn judge(stricter: u32) -> StandIn {
 }
 
 fn responses(named: &str, quality: &str) -> String {
-    let row = |at: u32| format!("{{\"id\": \"{named}-{at}\", \"response\": \"A {quality} response, number {at}.\"}}\n");
+    let row = |at: u32| {
+        format!(
+            "{{\"id\": \"{named}-{at}\", \"response\": \"A {quality} response, number {at}.\"}}\n"
+        )
+    };
     (0..12).map(row).collect()
 }
 
@@ -39,7 +43,10 @@ fn compared(datasets: &[&str], quality: &str, stricter: u32) -> (String, serde_j
     let folder = TestFolder::new();
     for (run, quality, stricter) in [("first", "good", 0), ("second", quality, stricter)] {
         folder.write("anchor.jsonl", responses("anchor", "good"));
-        folder.write("system.jsonl", responses(run, quality).replace(run, "system"));
+        folder.write(
+            "system.jsonl",
+            responses(run, quality).replace(run, "system"),
+        );
         folder.write("study.toml", study(&judge(stricter), datasets));
         folder.done(&["run", "study.toml", "--out", run]);
     }

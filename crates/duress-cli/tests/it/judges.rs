@@ -202,7 +202,9 @@ fn calls_study(server: &StandIn) -> String {
         server.base(),
         gauges.concat().concat(),
         ["interval-coverage", "call-error"]
-            .map(|gauge| [1, 3, 5].map(|calls| format!("\"{gauge}-{calls}\"")).join(", "))
+            .map(|gauge| [1, 3, 5]
+                .map(|calls| format!("\"{gauge}-{calls}\""))
+                .join(", "))
             .join(", ")
     )
 }
@@ -213,7 +215,11 @@ fn twenty_calls_say_whether_the_interval_of_a_few_covers_and_the_same_reply_says
         .map(|at| format!("{{\"id\": \"r{at}\", \"response\": \"Response number {at}.\"}}\n"))
         .collect();
     let noisy = StandIn::start(|asked| {
-        let drawn = asked.body["seed"].as_u64().unwrap().wrapping_mul(0x9E37_79B9_7F4A_7C15) >> 59;
+        let drawn = asked.body["seed"]
+            .as_u64()
+            .unwrap()
+            .wrapping_mul(0x9E37_79B9_7F4A_7C15)
+            >> 59;
         Act::says(&format!("{{\"tone\": {}}}", 40 + drawn))
     });
     let folder = TestFolder::new();
@@ -225,8 +231,14 @@ fn twenty_calls_say_whether_the_interval_of_a_few_covers_and_the_same_reply_says
         own.next().unwrap()["value"].clone()
     };
     let value = |gauge: &str| reading(&findings, gauge)["value"].as_f64().unwrap();
-    assert!((0.5..=1.0).contains(&value("interval-coverage-3")), "{said}");
-    assert!((0.5..=1.0).contains(&value("interval-coverage-5")), "{said}");
+    assert!(
+        (0.5..=1.0).contains(&value("interval-coverage-3")),
+        "{said}"
+    );
+    assert!(
+        (0.5..=1.0).contains(&value("interval-coverage-5")),
+        "{said}"
+    );
     let shrinks = value("call-error-3") / value("call-error-5");
     assert!((0.9..1.9).contains(&shrinks), "{shrinks}: {said}");
     let one = reading(&findings, "interval-coverage-1").to_string();

@@ -25,7 +25,9 @@ const SUBTYPES: [(&str, &str, f64); 12] = [
 
 /// A study that is shipped, with another judge in the place of the one that follows rules.
 fn shipped_with(study: &str, judge: &str) -> String {
-    let file = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../studies/judge").join(study);
+    let file = Path::new(env!("CARGO_MANIFEST_DIR"))
+        .join("../../studies/judge")
+        .join(study);
     let text = fs::read_to_string(file).unwrap();
     let there = text.find("use = \"rules-judge\"").unwrap();
     let line = text[there..].find('\n').unwrap();
@@ -45,10 +47,20 @@ fn count(findings: &Value, family: &str, verdict: &str) -> usize {
 
 #[test]
 fn the_study_of_sensitivity_upholds_no_claim_of_a_judge_that_does_not_look() {
-    for habit in ["constant", "middle-picker", "first-picker", "random", "length-lover"] {
+    for habit in [
+        "constant",
+        "middle-picker",
+        "first-picker",
+        "random",
+        "length-lover",
+    ] {
         let folder = TestFolder::new();
         let (said, findings) = folder.run(&shipped_with("sensitivity.toml", &planted(habit)));
-        assert_eq!(count(&findings, "on target", "upheld"), 0, "{habit}: {said}");
+        assert_eq!(
+            count(&findings, "on target", "upheld"),
+            0,
+            "{habit}: {said}"
+        );
         let stays = count(&findings, "off target, who moves", "upheld");
         let refuted = count(&findings, "off target, who moves", "refuted");
         match habit {
@@ -56,7 +68,10 @@ fn the_study_of_sensitivity_upholds_no_claim_of_a_judge_that_does_not_look() {
             "constant" | "first-picker" => assert!(stays >= 10, "{habit}: {said}"),
             // A letter for a letter is as long as it was.
             "length-lover" => assert!(refuted >= 8, "{habit} {stays} {refuted}: {said}"),
-            _ => assert!((stays, refuted) == (0, 12), "{habit} {stays} {refuted}: {said}"),
+            _ => assert!(
+                (stays, refuted) == (0, 12),
+                "{habit} {stays} {refuted}: {said}"
+            ),
         }
     }
 }
@@ -65,7 +80,9 @@ fn the_study_of_sensitivity_upholds_no_claim_of_a_judge_that_does_not_look() {
 fn the_study_of_sensitivity_upholds_everything_of_a_perfect_judge_out_of_a_table() {
     let folder = TestFolder::new();
     folder.run(&shipped_with("sensitivity.toml", &planted("constant")));
-    let files = folder.path().join("run/6-report/results/sensitivity_analysis");
+    let files = folder
+        .path()
+        .join("run/6-report/results/sensitivity_analysis");
     let mut table = String::from("id,ladder,severity,T,B,E\n");
     // Some errors are graver than others: a judge without any spread would be judged as one.
     for (subtype, own, weight) in SUBTYPES {
@@ -94,19 +111,27 @@ fn the_study_of_sensitivity_upholds_everything_of_a_perfect_judge_out_of_a_table
         }
     }
     folder.write("ratings.csv", &table);
-    let judge = "use = \"recorded-ratings\"\nfiles = \"ratings.csv\"\ndimensions = [\"T\", \"B\", \"E\"]";
+    let judge =
+        "use = \"recorded-ratings\"\nfiles = \"ratings.csv\"\ndimensions = [\"T\", \"B\", \"E\"]";
     let study = shipped_with("sensitivity.toml", judge);
     // The table knows the twelve subtypes of the claims.
-    let study = ["sycophancy", "confirmation"].iter().fold(study, |study, subtype| {
-        let ladder = format!("[ladder.{subtype}]\nuse = \"inject-{subtype}\"\nseverities = [1, 2, 3, 4, 5]\n");
-        assert!(study.contains(&ladder));
-        study.replace(&ladder, "")
-    });
+    let study = ["sycophancy", "confirmation"]
+        .iter()
+        .fold(study, |study, subtype| {
+            let ladder = format!(
+                "[ladder.{subtype}]\nuse = \"inject-{subtype}\"\nseverities = [1, 2, 3, 4, 5]\n"
+            );
+            assert!(study.contains(&ladder));
+            study.replace(&ladder, "")
+        });
     folder.write("perfect.toml", &study);
     let said = folder.done(&["run", "perfect.toml", "--out", "perfect"]);
     let findings = folder.findings("perfect");
     assert_eq!(count(&findings, "on target", "upheld"), 12, "{said}");
-    assert!(count(&findings, "off target, who moves", "upheld") >= 10, "{said}");
+    assert!(
+        count(&findings, "off target, who moves", "upheld") >= 10,
+        "{said}"
+    );
     for family in ["on target", "off target", "off target, who moves"] {
         assert_eq!(count(&findings, family, "refuted"), 0, "{said}");
     }
@@ -119,8 +144,16 @@ fn the_study_of_sensitivity_upholds_everything_of_a_perfect_judge_out_of_a_table
     assert_eq!(target["monotonic"], true);
 
     // The same table without a study.
-    let said = folder.done(&["gauge", "ratings.csv", "--only", "quality,dose-kendall,moved-share"]);
-    assert!(said.contains("ratings in T, B, E · doses of 12 kinds of error"), "{said}");
+    let said = folder.done(&[
+        "gauge",
+        "ratings.csv",
+        "--only",
+        "quality,dose-kendall,moved-share",
+    ]);
+    assert!(
+        said.contains("ratings in T, B, E · doses of 12 kinds of error"),
+        "{said}"
+    );
     assert!(said.contains("T, factual_error"), "{said}");
     let json = folder.done(&["gauge", "ratings.csv", "--only", "dose-slope", "--json"]);
     let gauged: Value = serde_json::from_str(&json).unwrap();

@@ -50,13 +50,18 @@ pub fn rated_doses(file: &Path, id: Option<&str>) -> Result<RatedDoses, Problem>
             ids.push(item.to_string());
         }
         let said = table.texts(&dose).get(row).trim();
-        let severity = said.parse::<f64>().ok().and_then(|dose| Severity::new(dose).ok());
+        let severity = said
+            .parse::<f64>()
+            .ok()
+            .and_then(|dose| Severity::new(dose).ok());
         let severity = severity.ok_or_else(|| {
             let wrong = Problem::new(format!("{said:?} in `{dose}` is no dose"));
             table.at(row, wrong.expected("a number of errors, from 0"))
         })?;
         if severity.value() > 0.0 {
-            let name = ladder.as_ref().map(|column| table.texts(column).get(row).trim());
+            let name = ladder
+                .as_ref()
+                .map(|column| table.texts(column).get(row).trim());
             let own = doses.entry(name.map(String::from)).or_default();
             if !own.contains(&severity) {
                 own.push(severity);
@@ -66,5 +71,8 @@ pub fn rated_doses(file: &Path, id: Option<&str>) -> Result<RatedDoses, Problem>
     for own in doses.values_mut() {
         own.sort_by(|one, other| one.value().total_cmp(&other.value()));
     }
-    Ok(RatedDoses { ids, ladders: doses })
+    Ok(RatedDoses {
+        ids,
+        ladders: doses,
+    })
 }

@@ -214,7 +214,11 @@ fn own_dimensions_belong_to_scores_and_several_calls_to_their_mean() {
     ];
     let server = StandIn::start(|_| Act::says("{\"tone\": 4}"));
     assert_eq!(judged(&server, &stars).rows()[0], Ok(vec![4.0]));
-    assert!(server.seen()[0].prompt().contains("from 1 (worst) to 5 (flawless)"));
+    assert!(
+        server.seen()[0]
+            .prompt()
+            .contains("from 1 (worst) to 5 (flawless)")
+    );
     assert!(says_always("{\"tone\": 6}", &stars).rows()[0].is_err());
 }
 
@@ -364,13 +368,16 @@ mod injector {
         let folder = tempfile::tempdir().unwrap();
         let server = StandIn::start(|asked| match asked.prompt().contains("beta") {
             true => Act::says("{\"quote\": \" beta\", \"replacement\": \"\"}"),
-            false => Act::says("{\"quote\": \"alpha gamma\", \"replacement\": \"alpha beta gamma\"}"),
+            false => {
+                Act::says("{\"quote\": \"alpha gamma\", \"replacement\": \"alpha beta gamma\"}")
+            }
         });
         let blind = injector(folder.path(), &server.base(), &[]);
         let made = blind.prepare(texts().items(), 2).unwrap().unwrap();
         assert_eq!((made.made, made.refused), (2, 2));
         let all = "The ship has alpha beta gamma delta omega.";
-        let said = format!("{{\"quote\": \"{all}\", \"replacement\": \"Something else entirely\"}}");
+        let said =
+            format!("{{\"quote\": \"{all}\", \"replacement\": \"Something else entirely\"}}");
         let folder = tempfile::tempdir().unwrap();
         let server = StandIn::start(move |_| Act::says(&said));
         let blind = injector(folder.path(), &server.base(), &[]);

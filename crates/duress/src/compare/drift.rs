@@ -73,7 +73,8 @@ fn verdict(anchors: &[&Change], others: &[&Change]) -> DriftVerdict {
         (false, false) => DriftVerdict::Neither,
         (false, true) => {
             let moved = others.iter().filter(|change| has_moved(change.verdict));
-            let mut beyond = moved.map(|change| anchors.iter().all(|anchor| beyond(change, anchor)));
+            let mut beyond =
+                moved.map(|change| anchors.iter().all(|anchor| beyond(change, anchor)));
             match beyond.any(|beyond| beyond) {
                 true => DriftVerdict::System,
                 false => DriftVerdict::Either,
@@ -92,7 +93,8 @@ fn beyond(change: &Change, anchor: &Change) -> bool {
     if anchor.verdict == Moved::Same {
         return true;
     }
-    let range = |change: &Change| -> Option<Range> { change.difference.interval.as_ref().ok().cloned() };
+    let range =
+        |change: &Change| -> Option<Range> { change.difference.interval.as_ref().ok().cloned() };
     match (range(change), range(anchor)) {
         (Some(own), Some(anchor)) => own.high < anchor.low || own.low > anchor.high,
         _ => false,

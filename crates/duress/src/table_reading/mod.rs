@@ -149,7 +149,7 @@ impl Material {
             Of::Classes(classes) => picking.applying(pick::Answered::Classes(classes), gauging),
             Of::Scores(scores) => {
                 picking.applying(pick::Answered::Scores(&scores.scores, None), gauging)
-            },
+            }
             Of::Doses(doses) => picking.of_doses(doses, gauging),
         }
     }

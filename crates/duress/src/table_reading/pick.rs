@@ -162,9 +162,8 @@ impl GaugePicking<'_> {
     /// The gauges of ratings in a dimension: of those without errors, and of doses.
     fn of_ratings(&self, dimension: &str) -> Result<(Vec<Picked>, Vec<Picked>), Problem> {
         let all = gauges(self.registry, self.only, Some(dimension))?.into_iter();
-        let reads_ratings = |picked: &Picked| {
-            picked.part.name == RATING || picked.gauge.of() == Some(RATING)
-        };
+        let reads_ratings =
+            |picked: &Picked| picked.part.name == RATING || picked.gauge.of() == Some(RATING);
         let (own, others): (Vec<_>, Vec<_>) = all.partition(reads_ratings);
         if let Some(other) = others.first().filter(|_| !self.only.is_empty()) {
             let name = other.part.name;
@@ -178,10 +177,7 @@ impl GaugePicking<'_> {
     /// Reads a gauge, or says why it does not apply. A gauge that applies may still have no value.
     fn apply<'a>(&self, picked: &'a Picked, answers: Answered<'_>) -> Result<Applying<'a>, String> {
         let Picked { part, gauge } = picked;
-        let through = gauge
-            .of()
-            .map(|of| self.through(of, answers))
-            .transpose()?;
+        let through = gauge.of().map(|of| self.through(of, answers)).transpose()?;
         let of = through.as_ref().and_then(|gauge| gauge.scale(None));
         let scale = gauge
             .scale(of.as_ref())
@@ -232,8 +228,9 @@ impl GaugePicking<'_> {
         match (gauge, answers, meter) {
             (Gauge::Cell(_), Answered::Scores(..), Err(undefined)) => Err(undefined.why),
             (_, _, meter) => {
-                let quantity = alone::quantity(meter, (scale.unit, scale.ends), clusters, self.resampling)
-                    .within(scale.ends);
+                let quantity =
+                    alone::quantity(meter, (scale.unit, scale.ends), clusters, self.resampling)
+                        .within(scale.ends);
                 Ok(Applying {
                     part,
                     gauge,

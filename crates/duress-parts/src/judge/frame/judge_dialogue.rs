@@ -8,8 +8,8 @@ use duress_endpoint::reply::{NoAnswer, NoAnswerKind, Reply};
 use serde_json::{Value, json};
 
 use crate::judge::frame::judge_form::{
-    JudgeForm, JudgePrompts, RatedScale, TaggedSpan, prompt_values, read_severity, read_spans, severity_schema,
-    span_qualities,
+    JudgeForm, JudgePrompts, RatedScale, TaggedSpan, prompt_values, read_severity, read_spans,
+    severity_schema, span_qualities,
 };
 
 /// What every request of a judge is made from.

@@ -149,7 +149,11 @@ impl StepFile {
     /// Opens the file for this process alone. What a process that was killed wrote half is taken away.
     pub(crate) fn open(&self) -> Result<OpenStepFile<'_>, String> {
         let wrong = |error: io::Error| format!("{}: {error}", self.path.display());
-        let options = OpenOptions::new().create(true).read(true).append(true).to_owned();
+        let options = OpenOptions::new()
+            .create(true)
+            .read(true)
+            .append(true)
+            .to_owned();
         let mut file = options.open(&self.path).map_err(wrong)?;
         file.try_lock().map_err(|error| match error {
             TryLockError::WouldBlock => {
@@ -159,7 +163,10 @@ impl StepFile {
         })?;
         let mut text = Vec::new();
         file.read_to_end(&mut text).map_err(wrong)?;
-        let whole = text.iter().rposition(|byte| *byte == b'\n').map_or(0, |at| at + 1);
+        let whole = text
+            .iter()
+            .rposition(|byte| *byte == b'\n')
+            .map_or(0, |at| at + 1);
         file.set_len(whole as u64).map_err(wrong)?;
         Ok(OpenStepFile { of: self, file })
     }

@@ -11,6 +11,10 @@ pub(crate) const DOSE_WORDS: [&str; 3] = ["severity", "k", "dose"];
 
 /// The first column that is called by one of these words.
 pub(crate) fn column_called(heads: &[Head], words: &[&str]) -> Option<String> {
-    let known = |head: &&Head| words.iter().any(|word| head.name.eq_ignore_ascii_case(word));
+    let known = |head: &&Head| {
+        words
+            .iter()
+            .any(|word| head.name.eq_ignore_ascii_case(word))
+    };
     heads.iter().find(known).map(|head| head.name.clone())
 }
