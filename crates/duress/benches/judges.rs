@@ -70,7 +70,7 @@ fn responses() -> Split {
     let params = params.unwrap_or_else(|problems| panic!("{problems:?}"));
     let source = build(&params).unwrap_or_else(|problem| panic!("{problem}"));
     let dataset = source
-        .dataset(Seed::new(1))
+        .load(Seed::new(1))
         .unwrap_or_else(|problem| panic!("{problem}"));
     let shipped = dataset
         .test()
