@@ -82,6 +82,7 @@ pub(crate) const STUDIES: &[Shipped] = &[
     shipped("order/options/study.toml", CiForm::Whole, 60.0, PAGE),
     shipped("order/endpoint/study.toml", CiForm::Served, 60.0, PAGE),
     shipped("endpoint/classify/study.toml", CiForm::Served, 60.0, PAGE),
+    shipped("judge/endpoint/study.toml", CiForm::Served, 60.0, PAGE),
     shipped("judge/dose.toml", CiForm::Whole, 60.0, PAGE),
     shipped(
         "judge/sensitivity.toml",
@@ -91,6 +92,7 @@ pub(crate) const STUDIES: &[Shipped] = &[
     ),
     shipped("judge/specificity.toml", CiForm::Whole, 60.0, PAGE),
     shipped("judge/bias.toml", CiForm::Whole, 60.0, PAGE),
+    shipped("judge/pairs/study.toml", CiForm::Whole, 60.0, PAGE),
     shipped("causal/sachs.toml", CiForm::StandIn, 60.0, PAGE),
     long("causal/growth.toml", "causal/quick/growth.toml"),
     long(

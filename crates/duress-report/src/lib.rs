@@ -18,6 +18,7 @@ mod layouts;
 mod noise;
 mod order_scores;
 mod page;
+pub mod review;
 mod tables;
 pub mod terminal;
 mod words;

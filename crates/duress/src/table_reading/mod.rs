@@ -7,9 +7,11 @@
 mod arrangements;
 mod classes;
 mod cluster_words;
+mod doses;
 mod keys;
 mod pick;
 mod reasons;
+mod scored_ladder;
 mod stream;
 
 use std::path::Path;
@@ -17,8 +19,6 @@ use std::path::Path;
 use duress_core::problem::Problem;
 use duress_findings::{Gauged, Gauging};
 use duress_parts::registry::Registry;
-
-use crate::analysis::alone::Resampling;
 
 pub(crate) use keys::{dataset_keys, subject_keys};
 pub(crate) use reasons::in_words;
@@ -66,7 +66,8 @@ impl Default for GaugeOptions {
 pub fn gauge(file: &Path, options: &GaugeOptions, registry: &Registry) -> Result<Gauged, Problem> {
     check_intervals(options.level, options.resamples)?;
     // A gauge that nobody knows is said before a large file is read.
-    pick::gauges(registry, options)?;
+    let picking = pick::GaugePicking::new(registry, options);
+    picking.gauges(None)?;
     let answers = Material::read(file, &options.hints, registry)?;
     let gauges = answers.gauge(options, registry)?;
     Ok(Gauged {
@@ -101,22 +102,20 @@ pub struct Material(Of);
 enum Of {
     Classes(classes::Classes),
     Scores(arrangements::ModelScores),
-}
-
-/// The answers that gauges are opened on, of one subject.
-#[derive(Clone, Copy)]
-enum OfModel<'a> {
-    Classes(&'a classes::Classes),
-    Scores(&'a arrangements::ArrangementScores),
+    Doses(doses::DosedRatings),
 }
 
 impl Material {
     /// Reads a table.
     pub fn read(file: &Path, hints: &TableHints, registry: &Registry) -> Result<Material, Problem> {
-        Ok(Material(match arrangements::read(file, hints)? {
-            Some(scores) => Of::Scores(scores),
-            None => Of::Classes(classes::read(file, hints, registry)?),
-        }))
+        if let Some(scores) = arrangements::read(file, hints)? {
+            return Ok(Material(Of::Scores(scores)));
+        }
+        if let Some(doses) = doses::read(file, hints, registry)? {
+            return Ok(Material(Of::Doses(doses)));
+        }
+        let classes = classes::read(file, hints, registry)?;
+        Ok(Material(Of::Classes(classes)))
     }
 
     /// Every gauge that applies, model by model.
@@ -125,36 +124,34 @@ impl Material {
         options: &GaugeOptions,
         registry: &Registry,
     ) -> Result<Vec<Gauging>, Problem> {
-        let gauges = pick::gauges(registry, options)?;
-        let resampling = Resampling {
-            level: options.level,
-            resamples: options.resamples,
+        let picking = pick::GaugePicking::new(registry, options);
+        let gauging = |model: Option<&String>, applying: pick::Applying<'_>| Gauging {
+            model: model.cloned(),
+            gauge: applying.part.name.into(),
+            dimension: None,
+            ladder: None,
+            scope: applying.gauge.scope(),
+            summary: applying.part.summary(),
+            scale: applying.scale,
+            quantity: applying.quantity,
+            detail: applying.detail,
         };
-        let how = pick::HowRead {
-            resampling: options.intervals.then_some(resampling),
-            details: options.details,
-        };
-        let mut all = Vec::new();
-        for (model, answers) in self.models() {
-            let gauging = |applying: pick::Applying<'_>| Gauging {
-                model: model.map(String::from),
-                gauge: applying.part.name.into(),
-                scope: applying.gauge.scope(),
-                summary: applying.part.summary(),
-                scale: applying.scale,
-                quantity: applying.quantity,
-                detail: applying.detail,
-            };
-            all.extend(pick::applying(
-                &gauges,
-                answers,
-                &options.only,
-                registry,
-                how,
-                gauging,
-            )?);
+        match &self.0 {
+            Of::Classes(classes) => {
+                let answers = pick::Answered::Classes(classes);
+                picking.applying(answers, |applying| gauging(None, applying))
+            }
+            Of::Scores(models) => {
+                let mut all = Vec::new();
+                for (model, scores) in models {
+                    let answers = pick::Answered::Scores(&scores.scores, None);
+                    let read = |applying: pick::Applying<'_>| gauging(model.as_ref(), applying);
+                    all.extend(picking.applying(answers, read)?);
+                }
+                Ok(all)
+            }
+            Of::Doses(doses) => picking.of_doses(doses, |applying| gauging(None, applying)),
         }
-        Ok(all)
     }
 
     /// What was found, in words.
@@ -169,6 +166,7 @@ impl Material {
                 };
                 models.iter().map(of).collect()
             }
+            Of::Doses(doses) => doses.found.clone(),
         }
     }
 
@@ -177,16 +175,7 @@ impl Material {
         match &self.0 {
             Of::Classes(classes) => classes.items,
             Of::Scores(models) => models.iter().map(|(_, one)| one.items).max().unwrap_or(0),
-        }
-    }
-
-    fn models(&self) -> Vec<(Option<&str>, OfModel<'_>)> {
-        match &self.0 {
-            Of::Classes(classes) => vec![(None, OfModel::Classes(classes))],
-            Of::Scores(models) => models
-                .iter()
-                .map(|(model, scores)| (model.as_deref(), OfModel::Scores(scores)))
-                .collect(),
+            Of::Doses(doses) => doses.items,
         }
     }
 }

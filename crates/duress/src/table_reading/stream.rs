@@ -442,6 +442,8 @@ impl StreamedCounts {
         Ok(Gauging {
             model: None,
             gauge: name.into(),
+            dimension: None,
+            ladder: None,
             scope: gauge.scope(),
             summary: part.summary(),
             scale,

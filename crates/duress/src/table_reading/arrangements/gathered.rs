@@ -7,13 +7,13 @@ use duress_core::gauge::Columns;
 use duress_core::number;
 use duress_core::problem::Problem;
 use duress_core::severity::Severity;
-use duress_core::truth::{Sealed, Truth};
 use duress_parts::order::repeats::counts_for;
 use duress_tables::layout::words::ARRANGED_TEXTS;
 
+use super::super::scored_ladder::{ScoredLadder, ScoredRung};
 use super::score_table::{ScoreColumns, ScoreTable};
 use super::unit_order::UnitOrder;
-use super::{ArrangementScores, DIMENSION, ScoredRung};
+use super::{ArrangementScores, DIMENSION};
 
 /// Scores by arrangement and item.
 type ByArrangement = BTreeMap<UnitOrder, HashMap<usize, f64>>;
@@ -254,12 +254,9 @@ impl GatheredScores {
             (!unscored.is_empty()).then(|| format!("no score at all: {}", unscored.join(", "))),
         );
         Ok(ArrangementScores {
-            rungs,
-            truth: Sealed::new(Truth::Nothing),
             items: self.ids.len(),
             found: with_columns(found, &columns),
-            columns,
-            clusters: None,
+            scores: ScoredLadder::new(rungs, columns),
         })
     }
 
@@ -306,7 +303,7 @@ fn averaged(averages: HashMap<usize, f64>, items: usize) -> Result<ScoredRung, P
     Ok(ScoredRung {
         severity,
         variant: 0,
-        name: "average".into(),
+        name: Some("average".into()),
         answers: ratings(&averages, items, "average"),
     })
 }
@@ -436,7 +433,7 @@ fn rungs(by_arrangement: ByArrangement, items: usize) -> Result<Vec<ScoredRung>,
             severity,
             variant,
             answers: ratings(&scores, items, &name),
-            name,
+            name: Some(name),
         });
     }
     Ok(rungs)
