@@ -2,6 +2,8 @@
 
 use std::ops::RangeInclusive;
 
+use duress_core::part::Params;
+use duress_core::problem::Problem;
 use serde_json::{Map, Value, json};
 
 /// The schema of such a reply.
@@ -18,6 +20,18 @@ pub(crate) fn schema(dimensions: &[String]) -> Value {
 
 /// What ratings must lie between.
 pub(crate) type RatingRange = RangeInclusive<f64>;
+
+/// The range that the key `range` names, where it is set.
+pub(crate) fn rating_range(params: &Params) -> Result<Option<RatingRange>, Problem> {
+    match params.numbers("range") {
+        None => Ok(None),
+        Some([low, high]) if low < high => Ok(Some(*low..=*high)),
+        Some(_) => Err(
+            Problem::new("`range` does not name what ratings lie between")
+                .expected("two numbers, the smaller first: [0, 100]"),
+        ),
+    }
+}
 
 /// The rating in each dimension, or what is wrong with the reply.
 pub(crate) fn read(
@@ -47,7 +61,7 @@ pub(crate) fn read(
 }
 
 /// The object in a reply, without fences and what is said around them.
-fn object_in(text: &str) -> &str {
+pub(crate) fn object_in(text: &str) -> &str {
     let text = text.trim();
     match (text.find('{'), text.rfind('}')) {
         (Some(start), Some(end)) if start < end => &text[start..=end],

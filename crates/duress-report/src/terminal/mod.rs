@@ -5,9 +5,11 @@ use duress_figure::label::tame;
 
 mod agreement;
 mod paper;
+mod review;
 mod table_reading;
 
 pub use agreement::agreement;
+pub use review::review;
 pub use table_reading::table_reading;
 
 use paper::{Paper, Tone, columns, cut};

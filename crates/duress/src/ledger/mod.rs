@@ -48,7 +48,7 @@ pub use dataset::KeptDataset;
 pub(crate) use dosed_texts::write_dosed_texts;
 pub use images::KeptImages;
 pub use partial::Partial;
-pub(crate) use steps::keep_steps;
+pub(crate) use steps::{LoggedStep, StepOutcome, keep_steps, logged_steps, pressed_datasets};
 pub use unfinished::write_whole;
 pub use version::{Unreadable, UnreadableKind};
 

@@ -20,7 +20,7 @@ use duress_parts::registry::Registry;
 
 use super::clusters;
 use super::pairing;
-use super::part_identity::{SubjectIdentity, chosen_id};
+use super::part_identity::{SubjectIdentity, stressor_id};
 use super::part_taking;
 use super::rater_pairing;
 use super::recorded::same_classes;
@@ -356,9 +356,9 @@ impl PlanBuilder<'_> {
         let stressor = self.keep(build(&chosen.params), span.clone())?;
         let source = self.keep(climbed_subject(study, &stressor), span)?;
         Some(PlannedStressor {
+            id: stressor_id(chosen, &stressor),
             stressor: Arc::new(stressor),
             part: chosen.part.name,
-            id: chosen_id(chosen),
             source,
         })
     }

@@ -1,8 +1,9 @@
 //! What a part is known by: its name, its version and its keys, or less where not all of them decide
 //! what it answers.
 
-use duress_core::part::Params;
+use duress_core::stressor::Stressor;
 use duress_core::subject::Subject;
+use serde::Serialize;
 use serde_json::json;
 
 use super::{Id, Plan};
@@ -56,16 +57,24 @@ impl SubjectIdentity {
 
 /// The identity of a subject: its part with its keys, or with what it says decides its answers.
 fn subject_id(chosen: &Chosen, subject: &dyn Subject) -> Id {
-    let part = chosen.part;
     match subject.identity() {
-        Some(identity) => Id::of(
-            "part 1",
-            &json!([part.kind(), part.name, part.version, identity]),
-        ),
+        Some(identity) => part_id(chosen, &identity),
         None => {
             let idle = subject.keys_without_effect();
-            part_id(chosen, &chosen.params.with_defaults(part.fields, idle))
+            let fields = chosen.part.fields;
+            part_id(chosen, &chosen.params.with_defaults(fields, idle))
         }
+    }
+}
+
+/// The identity of a stressor: its part with its keys, or with what it says decides its changes.
+pub(super) fn stressor_id(chosen: &Chosen, stressor: &Stressor) -> Id {
+    match stressor {
+        Stressor::Blind(blind) => match blind.identity() {
+            Some(identity) => part_id(chosen, &identity),
+            None => chosen_id(chosen),
+        },
+        Stressor::Aware(_) | Stressor::Elsewhere { .. } => chosen_id(chosen),
     }
 }
 
@@ -82,10 +91,10 @@ pub(super) fn chosen_id(chosen: &Chosen) -> Id {
     part_id(chosen, &chosen.params)
 }
 
-fn part_id(chosen: &Chosen, params: &Params) -> Id {
+fn part_id(chosen: &Chosen, decided_by: &impl Serialize) -> Id {
     let part = chosen.part;
     Id::of(
         "part 1",
-        &json!([part.kind(), part.name, part.version, params]),
+        &json!([part.kind(), part.name, part.version, decided_by]),
     )
 }
