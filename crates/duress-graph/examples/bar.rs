@@ -21,9 +21,10 @@ use duress_core::word::Word;
 use duress_graph::corruption;
 use duress_graph::learners::correlation::{PairedSteps, correlate};
 use duress_graph::learners::pc::Pc;
-use duress_graph::learners::pcmci::Pcmci;
+use duress_graph::learners::pcmci::{PairTest, Pcmci};
 use duress_graph::learners::{
     dagma, em_kalman, independent_rows, kalman_basis, lagged_regression, nonlinear_var, notears,
+    var_lingam,
 };
 use duress_graph::matrix::Square;
 use duress_graph::measure::Overlap;
@@ -211,20 +212,21 @@ fn rival(
             null = Null::Permutation;
             &|panel| independent_rows::score(panel, 0.03, dagma::fit)
         }
+        "var-lingam" => &var_lingam::score,
         "pc" => {
             return Pc {
-                alpha: share,
+                alpha: 0.01,
                 depth: 3,
+                false_share: Some(share),
             }
             .learn(&panel);
         }
-        "pcmci" => {
-            return Pcmci {
-                alpha: share,
-                lags: 1,
-                depth: 3,
-            }
-            .learn(&panel);
+        "pcmci" | "pcmci-ranks" | "pcmci-curves" => {
+            return pcmci(name, share).learn(&panel);
+        }
+        "j-pcmci" | "j-pcmci-ranks" | "j-pcmci-curves" => {
+            let together = StandardisedPanel::pooled(windows, scaling)?;
+            return pcmci(name, share).learn(&together);
         }
         other => panic!("no learner is called {other}"),
     };
@@ -234,6 +236,21 @@ fn rival(
         stable: 0.0,
     }
     .learn(&panel, Seed::new(1), score)
+}
+
+/// PCMCI+ with the test its name ends in, and with regimes as context where it begins with `j-`.
+fn pcmci(name: &str, share: f64) -> Pcmci {
+    let test = match name.rsplit('-').next() {
+        Some("ranks") => PairTest::Ranks,
+        Some("curves") => PairTest::Curves,
+        _ => PairTest::Lines,
+    };
+    Pcmci {
+        test,
+        context: name.starts_with("j-"),
+        false_share: Some(share),
+        ..Pcmci::default()
+    }
 }
 
 /// The model with parts changed: `~covariance~noise=plain` and the like.
@@ -248,6 +265,7 @@ fn rc_gnn(parts: &str) -> RcGnn {
             "shape" => model.shape = MessageShape::from_word(value).expect("a shape"),
             "rounds" => model.rounds = value.parse().expect("a number"),
             "sensors" => model.sensors_again = false,
+            "lines" => model.linear_start = false,
             "deltas" => model.deltas = false,
             "invariance" => model.invariance = true,
             other => panic!("no part is called {other}"),
