@@ -63,13 +63,19 @@ fn places(windows: &Windows, variable: usize) -> Vec<(usize, usize, f64)> {
 fn moments(seen: &[(usize, usize, f64)]) -> (f64, f64) {
     let n = seen.len().max(1) as f64;
     let mean = seen.iter().map(|(.., x)| x).sum::<f64>() / n;
-    let square = seen.iter().map(|(.., x)| (x - mean) * (x - mean)).sum::<f64>();
+    let square = seen
+        .iter()
+        .map(|(.., x)| (x - mean) * (x - mean))
+        .sum::<f64>();
     (mean, libm::sqrt(square / n))
 }
 
 fn range(seen: &[(usize, usize, f64)]) -> (f64, f64) {
     let low = seen.iter().map(|(.., x)| *x).fold(f64::INFINITY, f64::min);
-    let high = seen.iter().map(|(.., x)| *x).fold(f64::NEG_INFINITY, f64::max);
+    let high = seen
+        .iter()
+        .map(|(.., x)| *x)
+        .fold(f64::NEG_INFINITY, f64::max);
     (low, high - low)
 }
 

@@ -27,7 +27,8 @@ impl Lorenz96 {
     pub fn graph(&self) -> Graph {
         let d = self.variables;
         let names = (0..d).map(|i| format!("x{i}")).collect();
-        let into = |i: usize| [i + 1, i + d - 1, i + d - 2].map(|from| ((from % d) as u32, i as u32));
+        let into =
+            |i: usize| [i + 1, i + d - 1, i + d - 2].map(|from| ((from % d) as u32, i as u32));
         Graph::new(names, (0..d).flat_map(into))
             .unwrap_or_else(|why| unreachable!("neighbours are other variables: {why}"))
     }
@@ -47,12 +48,15 @@ impl Lorenz96 {
         values
     }
 
-    fn go_on(&self, x: &mut Vec<f64>, time: f64) {
+    fn go_on(&self, x: &mut [f64], time: f64) {
         let ticks = (time / TICK).ceil().max(1.0);
         let tick = time / ticks;
         for _ in 0..ticks as usize {
             let along = |by: &[f64], share: f64| -> Vec<f64> {
-                x.iter().zip(by).map(|(x, k)| x + share * tick * k).collect()
+                x.iter()
+                    .zip(by)
+                    .map(|(x, k)| x + share * tick * k)
+                    .collect()
             };
             let first = self.slope(x);
             let second = self.slope(&along(&first, 0.5));
@@ -85,7 +89,10 @@ mod tests {
             interval: 1.0,
         };
         let rest = system(0.5).window(30, Seed::new(1));
-        assert!(rest[8 * 29..].iter().all(|x| (x - 0.5).abs() < 1e-3), "{rest:?}");
+        assert!(
+            rest[8 * 29..].iter().all(|x| (x - 0.5).abs() < 1e-3),
+            "{rest:?}"
+        );
         let chaos = system(10.0).window(30, Seed::new(1));
         let mean = chaos.iter().sum::<f64>() / chaos.len() as f64;
         let square = chaos.iter().map(|x| (x - mean) * (x - mean)).sum::<f64>();

@@ -120,7 +120,10 @@ impl WeightedRows {
         for i in 0..self.len() {
             let row = self.row(i);
             let own = group_of_window[self.window[i]];
-            let there = groups.iter().skip(1).map(|group| f64::from(u8::from(*group == own)));
+            let there = groups
+                .iter()
+                .skip(1)
+                .map(|group| f64::from(u8::from(*group == own)));
             let cells = row.values.iter().copied().zip(row.weights.iter().copied());
             wider.push(self.window[i], cells.chain(there.map(|there| (there, 1.0))));
         }

@@ -29,7 +29,11 @@ pub fn jitter(windows: &mut Windows, window: usize, most: f64, mut draws: Draws)
     for step in 0..windows.steps() {
         for variable in 0..windows.variables().len() {
             let off = most * draws.between(-1.0, 1.0);
-            let neighbour = if off < 0.0 { step.checked_sub(1) } else { Some(step + 1) };
+            let neighbour = if off < 0.0 {
+                step.checked_sub(1)
+            } else {
+                Some(step + 1)
+            };
             let neighbour = neighbour.filter(|&at| at < windows.steps());
             let beside = neighbour.and_then(|at| before.get(window, at, variable));
             if let (Some(x), Some(beside)) = (before.get(window, step, variable), beside) {
@@ -50,7 +54,11 @@ pub fn slow(
     of_window: impl Fn(usize) -> Draws,
 ) {
     let mut draws = seed.child("slow").draws();
-    let slow: Vec<bool> = windows.variables().iter().map(|_| draws.chance(share)).collect();
+    let slow: Vec<bool> = windows
+        .variables()
+        .iter()
+        .map(|_| draws.chance(share))
+        .collect();
     for window in 0..windows.len() {
         let mut draws = of_window(window);
         for (variable, slow) in slow.iter().enumerate() {
@@ -103,7 +111,9 @@ mod tests {
         let mut windows = counting(4);
         slow(&mut windows, 1.0, 4, Seed::new(1), draws);
         for w in 0..4 {
-            let seen: Vec<usize> = (0..20).filter(|&t| windows.get(w, t, 0).is_some()).collect();
+            let seen: Vec<usize> = (0..20)
+                .filter(|&t| windows.get(w, t, 0).is_some())
+                .collect();
             assert_eq!(seen.len(), 5);
             assert!(seen.windows(2).all(|pair| pair[1] - pair[0] == 4));
         }

@@ -33,7 +33,11 @@ pub fn season(
 ) {
     let turn = 2.0 * std::f64::consts::PI;
     let mut draws = seed.child("phases").draws();
-    let phases: Vec<f64> = windows.variables().iter().map(|_| draws.uniform()).collect();
+    let phases: Vec<f64> = windows
+        .variables()
+        .iter()
+        .map(|_| draws.uniform())
+        .collect();
     for window in 0..windows.len() {
         let begins = of_window(window).uniform();
         add(windows, window, |step, variable| {
@@ -69,7 +73,11 @@ pub fn hidden_causes(
         for &(soon, late) in &pairs {
             let path = remembered(windows.steps() + 1, &mut draws);
             add(windows, window, |step, variable| {
-                let at_once = if variable == soon { path[step + 1] } else { 0.0 };
+                let at_once = if variable == soon {
+                    path[step + 1]
+                } else {
+                    0.0
+                };
                 let later = if variable == late { path[step] } else { 0.0 };
                 size * (at_once + later)
             });
@@ -135,7 +143,10 @@ mod tests {
         season(&mut windows, 1.5, 12.0, Seed::new(1), of_window);
         let at = |w: usize, t: usize, v: usize| windows.get(w, t, v).unwrap();
         assert!((at(0, 3, 0) - at(0, 15, 0)).abs() < 1e-9);
-        assert!((at(0, 3, 0) - at(1, 3, 0)).abs() > 1e-6, "windows begin anywhere");
+        assert!(
+            (at(0, 3, 0) - at(1, 3, 0)).abs() > 1e-6,
+            "windows begin anywhere"
+        );
         let largest = (0..24).map(|t| at(0, t, 2).abs()).fold(0.0, f64::max);
         assert!(largest <= 1.5 && largest > 1.3);
     }

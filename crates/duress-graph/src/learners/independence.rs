@@ -381,7 +381,11 @@ mod tests {
             for _ in 0..300 {
                 let a = draws.normal();
                 let c = a + draws.normal();
-                let bend = if round == 0 { 0.5 * (a * a - 1.0) } else { 0.5 * c };
+                let bend = if round == 0 {
+                    0.5 * (a * a - 1.0)
+                } else {
+                    0.5 * c
+                };
                 rows.push(0, [a, bend + draws.normal(), c].map(|x| (x, 1.0)));
             }
             let tests = Independence::new(&rows, CorrelationTest::Curves).unwrap();

@@ -81,7 +81,8 @@ impl Skeleton {
     /// Hochberg). What a variable remembers of itself is no such line and stays.
     pub(crate) fn keep_false_share(&mut self, share: f64, variables: usize) {
         let other = |(a, b): &(usize, usize)| a % variables != b % variables;
-        let mut lines: Vec<(usize, usize)> = self.joined_pairs().into_iter().filter(other).collect();
+        let mut lines: Vec<(usize, usize)> =
+            self.joined_pairs().into_iter().filter(other).collect();
         lines.sort_by(|a, b| self.p[*a].total_cmp(&self.p[*b]));
         let steps = self.size() / variables;
         let asked = variables * (variables - 1) * (2 * steps - 1) / 2;

@@ -115,7 +115,11 @@ fn most_independent(left: &[ResidualColumn], open: &[usize]) -> usize {
 /// By how much less dependent cause and residual are when `a` is the cause of `b` than the other way
 /// round, in nats.
 fn forward_lead(a: &ResidualColumn, b: &ResidualColumn) -> f64 {
-    let pairs: Vec<(f64, f64)> = a.iter().zip(b).filter_map(|(a, b)| Some(((*a)?, (*b)?))).collect();
+    let pairs: Vec<(f64, f64)> = a
+        .iter()
+        .zip(b)
+        .filter_map(|(a, b)| Some(((*a)?, (*b)?)))
+        .collect();
     let x = standardised(pairs.iter().map(|p| p.0));
     let y = standardised(pairs.iter().map(|p| p.1));
     let n = x.len().max(1) as f64;
@@ -145,8 +149,16 @@ fn entropy(values: &[f64]) -> f64 {
     const LEAN: f64 = 7.4129;
     const TAILS_OF_NORMAL: f64 = 0.37457;
     let n = values.len().max(1) as f64;
-    let tails = values.iter().map(|&x| libm::log(libm::cosh(x.clamp(-300.0, 300.0)))).sum::<f64>() / n;
-    let lean = values.iter().map(|&x| x * libm::exp(-0.5 * x * x)).sum::<f64>() / n;
+    let tails = values
+        .iter()
+        .map(|&x| libm::log(libm::cosh(x.clamp(-300.0, 300.0))))
+        .sum::<f64>()
+        / n;
+    let lean = values
+        .iter()
+        .map(|&x| x * libm::exp(-0.5 * x * x))
+        .sum::<f64>()
+        / n;
     OF_NORMAL - TAILS * (tails - TAILS_OF_NORMAL) * (tails - TAILS_OF_NORMAL) - LEAN * lean * lean
 }
 
@@ -206,8 +218,18 @@ mod tests {
     #[test]
     fn the_entropy_of_a_uniform_is_below_that_of_a_normal() {
         let mut draws = Seed::new(4).draws();
-        let normal = standardised((0..50_000).map(|_| draws.normal()).collect::<Vec<_>>().into_iter());
-        let uniform = standardised((0..50_000).map(|_| draws.uniform()).collect::<Vec<_>>().into_iter());
+        let normal = standardised(
+            (0..50_000)
+                .map(|_| draws.normal())
+                .collect::<Vec<_>>()
+                .into_iter(),
+        );
+        let uniform = standardised(
+            (0..50_000)
+                .map(|_| draws.uniform())
+                .collect::<Vec<_>>()
+                .into_iter(),
+        );
         assert!((entropy(&normal) - 1.4189).abs() < 0.003);
         assert!(entropy(&uniform) < 1.39);
     }

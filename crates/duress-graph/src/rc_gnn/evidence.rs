@@ -200,8 +200,9 @@ impl TargetSums {
         let kept = (0..self.gram.len()).filter(|g| Some(g % FOLDS) != without);
         for g in kept {
             add_times(&mut heard, 1.0, &self.heard[g]);
-            (0..width)
-                .for_each(|i| add_times(&mut gram.row_mut(i)[..=i], 1.0, &self.gram[g].row(i)[..=i]));
+            (0..width).for_each(|i| {
+                add_times(&mut gram.row_mut(i)[..=i], 1.0, &self.gram[g].row(i)[..=i])
+            });
         }
         for (i, k) in (0..width).flat_map(|i| (0..i).map(move |k| (i, k))) {
             gram[(k, i)] = gram[(i, k)];
@@ -251,7 +252,11 @@ impl TargetSums {
             let block = Block::of(&merged.gram, first, functions, dispersion);
             let mut pull = [0.0; BASIS];
             for i in 0..functions {
-                pull[i] = left[first + i] + dot(&block.known[i][..functions], &belief.mean[first..first + functions]);
+                pull[i] = left[first + i]
+                    + dot(
+                        &block.known[i][..functions],
+                        &belief.mean[first..first + functions],
+                    );
             }
             let slab = block.posterior(&pull, &prior.slab);
             let mut mean = slab.mean;
@@ -262,17 +267,15 @@ impl TargetSums {
                 let odds = prior.odds() + slab.evidence - spike.evidence;
                 let sure = probability(odds);
                 belief.odds[nth] = odds;
-                for i in 0..functions {
-                    mean[i] = sure * slab.mean[i] + (1.0 - sure) * spike.mean[i];
-                }
+                mean = std::array::from_fn(|k| sure * slab.mean[k] + (1.0 - sure) * spike.mean[k]);
                 let spread: f64 = spike.squares[..functions].iter().sum();
                 belief.squares[nth] = (slab.squares, spread / functions as f64);
             }
             belief.message[nth] = slab.mean;
-            for i in 0..functions {
-                let by = mean[i] - belief.mean[first + i];
-                belief.mean[first + i] = mean[i];
-                tell(&mut left, first + i, by);
+            for (k, &new) in mean.iter().enumerate().take(functions) {
+                let by = new - belief.mean[first + k];
+                belief.mean[first + k] = new;
+                tell(&mut left, first + k, by);
             }
         }
     }
@@ -299,7 +302,10 @@ impl TargetSums {
                 0 => (0..1, [1.0; BASIS]),
                 s => {
                     let first = 1 + (s - 1) * self.functions;
-                    (first..first + self.functions, without[g % FOLDS].message[s - 1])
+                    (
+                        first..first + self.functions,
+                        without[g % FOLDS].message[s - 1],
+                    )
                 }
             };
             let mut small = Square::zeros(width);
@@ -543,4 +549,34 @@ pub(super) fn quick_look(pass: &FilterPass, target: usize, functions: usize) -> 
         *strength = inverse.map_or(0.0, |inverse| dot(&pull, &inverse.times(&pull)) / n);
     }
     strength
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_evidence_of_a_prior_is_what_it_expects_of_the_likelihood() {
+        let known = 30.0;
+        let pull = 4.0;
+        let prior = 0.05;
+        let block = Block {
+            functions: 1,
+            known: [[known; BASIS]; BASIS],
+        };
+        let found = block.posterior(&[pull, 0.0, 0.0, 0.0], &[prior; BASIS]);
+        let step = 1e-4;
+        let mut total = 0.0;
+        let mut mean = 0.0;
+        for at in -30_000..=30_000 {
+            let w = f64::from(at) * step;
+            let density =
+                libm::exp(-0.5 * w * w / prior) / libm::sqrt(2.0 * std::f64::consts::PI * prior);
+            let part = step * density * libm::exp(pull * w - 0.5 * known * w * w);
+            total += part;
+            mean += part * w;
+        }
+        assert!((found.evidence - libm::log(total)).abs() < 1e-6);
+        assert!((found.mean[0] - mean / total).abs() < 1e-6);
+    }
 }

@@ -315,7 +315,12 @@ impl RcGnn {
             .collect();
         let mut odds = Square::from_cells(d, vec![UNHEARD; d * d]);
         for (to, sums) in sums.iter().enumerate() {
-            for (nth, &from) in sums.sources.iter().enumerate().filter(|(_, from)| **from != to) {
+            for (nth, &from) in sums
+                .sources
+                .iter()
+                .enumerate()
+                .filter(|(_, from)| **from != to)
+            {
                 let found = beliefs[to].odds[nth];
                 odds[(from, to)] = match self.invariance {
                     true => invariant_odds(found, state.prior.odds(), &loudness[to][nth]),
@@ -350,7 +355,12 @@ impl RcGnn {
                         deltas: at.map_or_else(|| vec![0.0; regimes], |at| louder[at].clone()),
                     })
                 };
-                let new = sums.sources.iter().enumerate().filter_map(message).collect();
+                let new = sums
+                    .sources
+                    .iter()
+                    .enumerate()
+                    .filter_map(message)
+                    .collect();
                 state.graphs[fold].move_towards(to, belief.base(), new, pass.innovation[to]);
             }
         }

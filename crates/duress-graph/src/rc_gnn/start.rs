@@ -32,7 +32,9 @@ pub(super) fn linear_graph(windows: &Windows, regimes: usize) -> Option<MessageG
     };
     let innovation = |to: usize| (model.drift[to] / (size[to] * size[to])).clamp(0.05, 1.0);
     Some(MessageGraph {
-        into: (0..d).map(|to| (0..d).map(|from| line(to, from)).collect()).collect(),
+        into: (0..d)
+            .map(|to| (0..d).map(|from| line(to, from)).collect())
+            .collect(),
         base: vec![0.0; d],
         innovation: (0..d).map(innovation).collect(),
     })

@@ -371,7 +371,10 @@ fn loro(rows: &[LeftOut]) -> String {
             continue;
         }
         done.push(row);
-        let table: Vec<&LeftOut> = rows.iter().filter(|other| other.is_of_one_table(row)).collect();
+        let table: Vec<&LeftOut> = rows
+            .iter()
+            .filter(|other| other.is_of_one_table(row))
+            .collect();
         let mut regimes: Vec<u32> = table.iter().map(|row| row.regime).collect();
         regimes.sort_unstable();
         for row in &table {
@@ -387,13 +390,21 @@ fn loro(rows: &[LeftOut]) -> String {
 
 /// Every seed's mean over the regimes left out.
 fn averaged(table: &[&LeftOut]) -> ConditionPair {
-    let seeds = table.iter().map(|row| row.pair.result.len()).min().unwrap_or(0);
+    let seeds = table
+        .iter()
+        .map(|row| row.pair.result.len())
+        .min()
+        .unwrap_or(0);
     let mean = |of: &dyn Fn(&ConditionPair) -> f64| {
         table.iter().map(|row| of(&row.pair)).sum::<f64>() / table.len() as f64
     };
     ConditionPair {
-        baseline: (0..seeds).map(|seed| mean(&|pair| pair.baseline[seed])).collect(),
-        result: (0..seeds).map(|seed| mean(&|pair| pair.result[seed])).collect(),
+        baseline: (0..seeds)
+            .map(|seed| mean(&|pair| pair.baseline[seed]))
+            .collect(),
+        result: (0..seeds)
+            .map(|seed| mean(&|pair| pair.result[seed]))
+            .collect(),
         sign: table[0].pair.sign,
     }
 }
@@ -407,7 +418,13 @@ impl LeftOut {
             && self.gauge == other.gauge
     }
 
-    fn cells(&self, subject: &str, kept: &str, left_out: &str, pair: &ConditionPair) -> Vec<String> {
+    fn cells(
+        &self,
+        subject: &str,
+        kept: &str,
+        left_out: &str,
+        pair: &ConditionPair,
+    ) -> Vec<String> {
         let (base, base_sd) = mean_and_sd(&pair.baseline);
         let (left, left_sd) = mean_and_sd(&pair.result);
         let shares = self.form != PREDICTED;

@@ -97,9 +97,16 @@ probability(sprinkler|rain){
 
     #[test]
     fn an_unknown_name_is_refused_with_its_line_and_an_empty_file_with_what_is_missing() {
-        let why = |text: &str| edges_of(text, &names(&["wet", "rain"])).unwrap_err().to_string();
+        let why = |text: &str| {
+            edges_of(text, &names(&["wet", "rain"]))
+                .unwrap_err()
+                .to_string()
+        };
         let unknown = why(RAIN);
-        assert!(unknown.contains("line 9") && unknown.contains("`sprinkler`"), "{unknown}");
+        assert!(
+            unknown.contains("line 9") && unknown.contains("`sprinkler`"),
+            "{unknown}"
+        );
         assert!(why("").contains("no `probability"));
     }
 }

@@ -29,7 +29,9 @@ pub(crate) fn true_graph(file: &Path, variables: &[String]) -> Result<TrueGraph,
     let loops = edges.iter().filter(|(from, to)| from == to).count();
     if loops > 0 {
         edges.retain(|(from, to)| from != to);
-        remarks.push(format!("{loops} edges of the graph go from a variable to itself and are no edges here"));
+        remarks.push(format!(
+            "{loops} edges of the graph go from a variable to itself and are no edges here"
+        ));
     }
     if let Some(cycle) = cycle_in_words(variables, &edges) {
         remarks.push(format!(

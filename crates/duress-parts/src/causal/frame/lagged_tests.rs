@@ -4,9 +4,7 @@ use duress_core::part::{Field, Params, Takes};
 use duress_core::word::Word;
 use duress_graph::learners::pcmci::{PairTest, Pcmci};
 
-use crate::causal::frame::edge_selection::{
-    ALPHA, FALSE_LINES, SCALE, STABLE, depth, false_lines,
-};
+use crate::causal::frame::edge_selection::{ALPHA, FALSE_LINES, SCALE, STABLE, depth, false_lines};
 
 /// The keys.
 pub(crate) const KEYS: [Field; 7] = [
