@@ -120,11 +120,6 @@ const STRESSORS: &[(&Part, Keys, &[f64])] = &[
     (&stressors::regimes::PART, &[], &[0.5, 1.0]),
     (&stressors::resample_windows::PART, &[], &[1.0]),
     (&stressors::rescale::PART, &[], &[0.5, 1.0]),
-    (
-        &stressors::rescale::PART,
-        &[("to", Raw::Text("min-max"))],
-        &[0.5, 1.0],
-    ),
     (&stressors::season::PART, &[], &[0.5, 1.0, 2.0]),
     (&stressors::time_jitter::PART, &[], &[0.25, 0.5, 1.0]),
     (&stressors::trend::PART, &[], &[0.5, 1.0, 2.0]),
