@@ -126,8 +126,8 @@ fn missingness_gives_its_curves_and_its_summary() {
     let drops = column(&summary, "drop_points_mean", "missing 0.6");
     assert_eq!(
         drops.len(),
-        8 * 5,
-        "two learners on four datasets, five gauges"
+        9 * 5,
+        "two learners on four datasets, one on the clean one, five gauges"
     );
     assert!(
         drops.iter().flatten().count() >= 8 * 4,
