@@ -261,7 +261,7 @@ impl<'a> TrainingSession<'a> {
         let mut terms = TermValues::default();
         let of_batch = |outputs: &[Vec<f32>], slopes: &mut [Vec<f32>]| {
             terms = loss.evaluate(outputs, slopes);
-            loss.total(&terms)
+            lowered.weights.total(&terms)
         };
         let total = self.learner.step_down_views(&shown, of_batch, rate)?;
         self.step += 1;
@@ -310,8 +310,14 @@ impl<'a> TrainingSession<'a> {
     /// The objective on images that are not taught, of a network as it answers. The same draws every
     /// time, so that epochs can be compared.
     fn held_out_loss(&self, network: &Network) -> f64 {
+        let terms = self.terms(network, &self.held_out);
+        self.recipe.objective.lowered().weights.total(&terms)
+    }
+
+    /// Every term on some items, of a network as it answers.
+    fn terms(&self, network: &Network, which: &[usize]) -> TermValues {
         let lowered = self.recipe.objective.lowered();
-        let (pixels, labels) = self.gather(&self.held_out, None);
+        let (pixels, labels) = self.gather(which, None);
         let asked = Compiled::new(network.clone());
         let mut noise = self.seed.child("held-out attack").draws();
         let rendered = self.seed.child("held-out artefacts");
@@ -335,7 +341,13 @@ impl<'a> TrainingSession<'a> {
             weights: lowered.weights,
             places: views.places,
         };
-        loss.total(&loss.evaluate(&outputs, &mut slopes))
+        loss.evaluate(&outputs, &mut slopes)
+    }
+
+    /// Every term on the whole lesson, of the network as it is.
+    #[cfg(test)]
+    pub(super) fn terms_on_all(&self) -> TermValues {
+        self.terms(&self.network(), &self.taught)
     }
 }
 

@@ -46,6 +46,16 @@ pub struct TermValues {
     pub consistency: f64,
 }
 
+impl TermWeights {
+    /// The weighted sum of some terms.
+    pub(super) fn total(&self, terms: &TermValues) -> f64 {
+        terms.task
+            + self.robust * terms.robust
+            + self.stability * terms.stability
+            + self.consistency * terms.consistency
+    }
+}
+
 impl TermValues {
     /// Adds a share of other terms to these.
     pub(super) fn add(&mut self, other: &TermValues, share: f64) {
@@ -77,14 +87,6 @@ impl BatchLoss<'_> {
             }
         }
         terms
-    }
-
-    /// The weighted sum of the terms.
-    pub(super) fn total(&self, terms: &TermValues) -> f64 {
-        terms.task
-            + self.weights.robust * terms.robust
-            + self.weights.stability * terms.stability
-            + self.weights.consistency * terms.consistency
     }
 
     fn add_task(
@@ -318,7 +320,7 @@ mod tests {
             let total = |outputs: &[Vec<f32>]| {
                 let mut slopes = vec![vec![0.0; 24]; 3];
                 let terms = batch.evaluate(outputs, &mut slopes);
-                (batch.total(&terms), slopes)
+                (weights.total(&terms), slopes)
             };
             let at = outputs(1);
             let (_, slopes) = total(&at);
