@@ -6,7 +6,8 @@
 //! multinomial logistic regression, `mlp` puts dense layers with ReLU before it, `residual` three
 //! stages of convolutional blocks, `resnet-18` and `resnet-50` are those of torchvision (with a first
 //! convolution of stride 1 and no pool for images below 96 pixels), and `from-file` goes on from a
-//! network in `file`. Pixels are normalised inside the network by mean and deviation
+//! network in `file`, normalised as that file says (a state dict says nothing: pixels as they are).
+//! Pixels of fresh networks are normalised inside the network by mean and deviation
 //! of what it was taught, so whoever attacks it works on pixels in [0, 1]. With `validation` above 0
 //! that share of the fit split is held out and the epoch whose objective was best on it is kept. The
 //! test split is never looked at.
@@ -272,8 +273,9 @@ impl Trained {
         })
     }
 
-    /// The recipe for a lesson.
-    fn recipe_for(&self, lesson: &Lesson<'_>) -> Result<TrainingRecipe, Failure> {
+    /// The recipe for a lesson, and what a reader should know of the file it begins with.
+    fn recipe_for(&self, lesson: &Lesson<'_>) -> Result<(TrainingRecipe, Vec<String>), Failure> {
+        let mut remarks = Vec::new();
         let layers = match &self.first {
             FirstNetwork::Fresh(Layers::Residual(residual)) => {
                 Layers::Residual(fitting_stem(residual, lesson.items().images()?.shape()))
@@ -287,13 +289,21 @@ impl Trained {
                 };
                 let read = network::read(file, &hints);
                 let read = read.map_err(|problem| Failure::unable(problem.to_string()))?;
+                remarks.extend(read.read_as);
+                if !read.assumed.is_empty() {
+                    remarks.push(format!(
+                        "The weights it began with do not say everything; taken to be as usual: {}.",
+                        read.assumed.join(", ")
+                    ));
+                }
                 Layers::Given(Box::new(read.network))
             }
         };
-        Ok(TrainingRecipe {
+        let recipe = TrainingRecipe {
             layers,
             ..self.recipe.clone()
-        })
+        };
+        Ok((recipe, remarks))
     }
 }
 
@@ -380,17 +390,13 @@ impl Subject for Trained {
     }
 
     fn fit(&self, lesson: &Lesson<'_>, seed: Seed) -> Result<Box<dyn Fitted>, Failure> {
-        let network = train(
-            lesson.items().images()?,
-            lesson.labels()?,
-            &self.recipe_for(lesson)?,
-            seed,
-        );
+        let (recipe, remarks) = self.recipe_for(lesson)?;
+        let network = train(lesson.items().images()?, lesson.labels()?, &recipe, seed);
         let network = network.map_err(|why| Failure::unable(why.to_string()))?;
         let checkpoint =
             serde_json::to_vec(&network).expect("a network holds only finite numbers and texts");
-        let classifier = Box::new(Classifier::new(network, checkpoint));
-        Ok(Smoothing::applied(self.smoothing, classifier))
+        let classifier = Classifier::new(network, checkpoint).with_remarks(remarks);
+        Ok(Smoothing::applied(self.smoothing, Box::new(classifier)))
     }
 
     fn restore(&self, checkpoint: &[u8]) -> Result<Box<dyn Fitted>, Failure> {
