@@ -30,14 +30,14 @@ impl Outline {
                 2 => 0.10,
                 3 => 0.02 + 0.16 * asymmetry,
                 4 => 0.02,
-                _ => 0.01 + 0.09 * ragged,
+                _ => 0.01 + 0.06 * ragged,
             };
             let turn = draws.between(0.0, std::f64::consts::TAU);
             let size = reach * draws.between(0.7, 1.0) as f32;
             *wave = (size * libm::cos(turn) as f32, size * libm::sin(turn) as f32);
         }
         Outline {
-            radius: 0.30 + 0.32 * traits.get(Trait::Extent) as f32,
+            radius: 0.36 + 0.32 * traits.get(Trait::Extent) as f32,
             waves,
         }
     }
@@ -81,7 +81,7 @@ mod tests {
     fn traits_make_an_outline_rougher() {
         let smooth = LesionTraits::new([0.0; super::super::traits::TRAITS]);
         let plain = roughness(smooth);
-        assert!(roughness(smooth.with(Trait::BorderIrregularity, 1.0)) > 2.0 * plain);
+        assert!(roughness(smooth.with(Trait::BorderIrregularity, 1.0)) > 1.5 * plain);
         assert!(roughness(smooth.with(Trait::Asymmetry, 1.0)) > 1.5 * plain);
     }
 }

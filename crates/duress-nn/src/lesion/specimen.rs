@@ -36,9 +36,9 @@ impl Skin {
 }
 
 const BROWN: Colour = [0.22, 0.12, 0.08];
-const RED: Colour = [0.70, 0.15, 0.19];
+const RED: Colour = [0.72, 0.22, 0.24];
 const BLUE: Colour = [0.33, 0.41, 0.58];
-const BLACK: Colour = [0.10, 0.06, 0.06];
+const BLACK: Colour = [0.12, 0.08, 0.08];
 const HORN: Colour = [0.97, 0.90, 0.74];
 const SCAR: Colour = [0.96, 0.86, 0.82];
 
@@ -114,8 +114,8 @@ impl Specimen {
         let colour = mixed(colour, RED, 0.75 * of(Trait::Redness));
         let veiled = (0.35 + 1.3 * self.veil.at(x, y)).clamp(0.0, 1.0);
         let colour = mixed(colour, BLUE, 0.9 * of(Trait::Blueness) * veiled);
-        let colour = mixed(colour, BLACK, 0.85 * covered(&self.globules, x, y));
-        let colour = mixed(colour, HORN, 0.85 * covered(&self.cysts, x, y));
+        let colour = mixed(colour, BLACK, 0.65 * covered(&self.globules, x, y));
+        let colour = mixed(colour, HORN, 0.65 * covered(&self.cysts, x, y));
         let centre = (1.2 - 2.0 * outwards * outwards).clamp(0.0, 1.0);
         mixed(colour, SCAR, 0.85 * of(Trait::PaleCentre) * centre)
     }
