@@ -69,6 +69,7 @@ pub(crate) const STUDIES: &[Shipped] = &[
     shipped("classify/masked/study.toml", CiForm::Whole, 90.0, PAGE),
     shipped("order/scrambled.toml", CiForm::Whole, 60.0, PAGE),
     shipped("endpoint/classify/study.toml", CiForm::Served, 60.0, PAGE),
+    shipped("judge/endpoint/study.toml", CiForm::Served, 60.0, PAGE),
     shipped("judge/dose.toml", CiForm::Whole, 60.0, PAGE),
     shipped(
         "judge/sensitivity.toml",
@@ -78,6 +79,7 @@ pub(crate) const STUDIES: &[Shipped] = &[
     ),
     shipped("judge/specificity.toml", CiForm::Whole, 60.0, PAGE),
     shipped("judge/bias.toml", CiForm::Whole, 60.0, PAGE),
+    shipped("judge/pairs/study.toml", CiForm::Whole, 60.0, PAGE),
     shipped("causal/sachs.toml", CiForm::StandIn, 60.0, PAGE),
     long("causal/growth.toml", "causal/quick/growth.toml"),
     long(

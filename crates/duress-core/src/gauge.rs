@@ -340,6 +340,12 @@ pub trait LadderGauge: Send + Sync {
     /// What it is like, given what the cell gauge is like.
     fn scale(&self, of: &Scale) -> Scale;
 
+    /// The smallest and the largest value it can have over rungs of these severities, the clean one
+    /// among them.
+    fn ends_over(&self, of: &Scale, _severities: &[f64]) -> Ends {
+        self.scale(of).ends
+    }
+
     /// The meter on these rungs; the first is the clean one.
     fn open(&self, rungs: &[Rung], columns: &Columns) -> Result<Arc<dyn Meter>, Undefined>;
 }
@@ -453,6 +459,12 @@ pub trait Meter: Send + Sync {
     /// Whether the reading is the share of items that are right: each is 0 or 1, and exact
     /// intervals exist.
     fn is_share(&self) -> bool {
+        false
+    }
+
+    /// Whether the reading is a difference of readings (a slope, a fall): it is not squeezed against
+    /// an end, as a reading by itself is.
+    fn is_contrast(&self) -> bool {
         false
     }
 }
@@ -652,6 +664,7 @@ pub struct Bin {
 pub struct Mean {
     values: Vec<Option<f64>>,
     share: bool,
+    contrast: bool,
 }
 
 impl Mean {
@@ -660,6 +673,15 @@ impl Mean {
         Mean {
             values,
             share: false,
+            contrast: false,
+        }
+    }
+
+    /// The mean of differences of readings, such as slopes.
+    pub fn contrast(values: Vec<Option<f64>>) -> Mean {
+        Mean {
+            contrast: true,
+            ..Mean::over(values)
         }
     }
 
@@ -677,8 +699,8 @@ impl Mean {
             "a share counts 0 or 1"
         );
         Mean {
-            values,
             share: true,
+            ..Mean::over(values)
         }
     }
 }
@@ -716,6 +738,10 @@ impl Meter for Mean {
 
     fn is_share(&self) -> bool {
         self.share
+    }
+
+    fn is_contrast(&self) -> bool {
+        self.contrast
     }
 }
 

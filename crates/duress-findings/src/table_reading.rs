@@ -26,6 +26,12 @@ pub struct Gauged {
 pub struct Gauging {
     /// The gauge.
     pub gauge: String,
+    /// The dimension of ratings that it reads, where a table has several.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub dimension: Option<String>,
+    /// The kind of error whose doses it reads, where a table has some.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub ladder: Option<String>,
     /// Whether it reads a cell, a ladder or all of a subject.
     pub scope: Scope,
     /// What it is, in one sentence.

@@ -17,6 +17,7 @@ mod figures;
 mod layouts;
 mod noise;
 mod page;
+pub mod review;
 mod tables;
 pub mod terminal;
 mod words;

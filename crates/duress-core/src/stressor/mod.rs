@@ -17,7 +17,7 @@ pub use climb::{Climb, Spent, climb, climb_from};
 pub use distance::{Realised, distortion, realised};
 pub use doubt::AttackDoubt;
 pub use promise::Promise;
-pub use step::StressStep;
+pub use step::{PreparedSteps, StressStep};
 pub use target::{Target, Tells};
 
 /// What a stressor is like, so that a plan can tell what fits together.
@@ -173,6 +173,23 @@ pub trait Blind: Send + Sync {
         _severity: &Severity,
         _seed: Seed,
     ) -> Option<Result<Vec<StressStep>, String>> {
+        None
+    }
+
+    /// What decides its changes, where its keys do not: the content of a file. Cells are known by
+    /// this then.
+    fn identity(&self) -> Option<String> {
+        None
+    }
+
+    /// The model that makes its changes, where one does.
+    fn made_by(&self) -> Option<&str> {
+        None
+    }
+
+    /// Asks whoever makes its changes for up to `most` of each item, and keeps them; `None` for a
+    /// stressor that makes its own.
+    fn prepare(&self, _items: &Items, _most: usize) -> Option<Result<PreparedSteps, Failure>> {
         None
     }
 

@@ -45,6 +45,8 @@ fn listed() -> Named {
         windows::checked(),
         #[cfg(feature = "endpoint")]
         crate::endpoint::checked(),
+        #[cfg(feature = "endpoint")]
+        crate::llm_judge::checked(),
     ];
     named(families.into_iter().flatten())
 }

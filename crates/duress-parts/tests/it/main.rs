@@ -16,6 +16,8 @@ mod images;
 mod inputs;
 mod judge;
 mod listed;
+#[cfg(feature = "endpoint")]
+mod llm_judge;
 mod logged;
 mod order;
 mod probe;

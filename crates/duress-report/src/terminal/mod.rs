@@ -5,15 +5,18 @@ use duress_figure::label::tame;
 
 mod agreement;
 mod paper;
+mod review;
 mod table_reading;
 
 pub use agreement::agreement;
+pub use review::review;
 pub use table_reading::table_reading;
 
 use paper::{Paper, Tone, columns, cut};
 
 use crate::digest::{Digest, Panel};
 use crate::{noise, words};
+use duress_core::subject::FailureKind;
 use duress_findings::{
     Caveat, ClaimFinding, ClaimSide, Curve, Doubt, FailedCell, Findings, GaugeCard, NoBreak,
     Reading, Verdict,
@@ -103,9 +106,9 @@ const REASONS: usize = 3;
 
 /// Why cells failed, with how many did for a reason and the first of them, the most frequent reason
 /// first.
-fn reasons(findings: &Findings) -> Vec<(&FailedCell, usize)> {
+fn reasons(failures: &[FailedCell]) -> Vec<(&FailedCell, usize)> {
     let mut counts: Vec<(&FailedCell, usize)> = Vec::new();
-    for failed in &findings.failures {
+    for failed in failures {
         let known = |(first, _): &&mut (&FailedCell, usize)| first.failure == failed.failure;
         match counts.iter_mut().find(known) {
             Some((_, count)) => *count += 1,
@@ -114,6 +117,46 @@ fn reasons(findings: &Findings) -> Vec<(&FailedCell, usize)> {
     }
     counts.sort_by_key(|(_, count)| std::cmp::Reverse(*count));
     counts
+}
+
+fn why_failed(paper: &mut Paper, failures: &[FailedCell], several_datasets: bool) {
+    for (first, count) in reasons(failures).into_iter().take(REASONS) {
+        let cells = words::counted(count, "cell");
+        let place = words::failed_at(first, several_datasets);
+        let seed = first.seed;
+        let why = &first.failure;
+        let which = if count > 1 { ", the first " } else { ", " };
+        paper.paragraph(2, &format!("{cells}{which}{place}, seed {seed}: {why}"));
+    }
+}
+
+/// How what failed is asked again: a further run asks by itself only about what was not asked.
+fn asking_again(failures: &[FailedCell]) -> Option<&'static str> {
+    let not_asked = |failed: &&FailedCell| failed.failure.kind == FailureKind::NotAsked;
+    let all = failures.len();
+    match failures.iter().filter(not_asked).count() {
+        _ if all == 0 => None,
+        some if some == all => Some("Running again asks what was not asked."),
+        0 => Some("`duress run --retry` asks again where cells failed."),
+        _ => Some(
+            "Running again asks what was not asked, and with `--retry` also where cells failed.",
+        ),
+    }
+}
+
+/// Cells that had answers and failed when they were asked again, as text of at most `width` columns.
+pub fn failed_again(
+    failures: &[FailedCell],
+    several_datasets: bool,
+    width: usize,
+    colour: bool,
+) -> String {
+    let mut paper = Paper::new(width, colour);
+    let cells = words::counted(failures.len(), "cell");
+    let failed = format!("Asked again, {cells} failed");
+    paper.marked(Tone::Bad, &failed, ": their answers of before stand");
+    why_failed(&mut paper, failures, several_datasets);
+    paper.text()
 }
 
 fn head(paper: &mut Paper, findings: &Findings) {
@@ -133,13 +176,9 @@ fn head(paper: &mut Paper, findings: &Findings) {
             &format!("{} failed", words::counted(findings.cells.failed, "cell")),
             ": listed in the report, averaged nowhere",
         );
-        for (first, count) in reasons(findings).into_iter().take(REASONS) {
-            let cells = words::counted(count, "cell");
-            let place = words::failed_at(first, findings.datasets.len() > 1);
-            let seed = first.seed;
-            let why = &first.failure;
-            let which = if count > 1 { ", the first " } else { ", " };
-            paper.paragraph(2, &format!("{cells}{which}{place}, seed {seed}: {why}"));
+        why_failed(paper, &findings.failures, findings.datasets.len() > 1);
+        if let Some(way_on) = asking_again(&findings.failures) {
+            paper.paragraph(2, way_on);
         }
     }
     if !findings.claims.is_empty() {

@@ -24,7 +24,12 @@ pub fn table_reading(gauged: &Gauged, width: usize, colour: bool) -> String {
         .map(|one| one.gauge.chars().count())
         .max()
         .unwrap_or(0);
+    let mut block = None;
     for one in &gauged.gauges {
+        if let Some(head) = block_head(one).filter(|head| block.as_ref() != Some(head)) {
+            paper.line(&head);
+            block = Some(head);
+        }
         row(
             &mut paper,
             one,
@@ -35,6 +40,15 @@ pub fn table_reading(gauged: &Gauged, width: usize, colour: bool) -> String {
     paper.line("");
     paper.paragraph(0, &basis(gauged));
     paper.text()
+}
+
+/// What stands above the numbers of a dimension without errors, and with errors of one kind.
+fn block_head(one: &Gauging) -> Option<String> {
+    let dimension = one.dimension.as_ref()?;
+    Some(match &one.ladder {
+        Some(ladder) => format!("{dimension}, {ladder}"),
+        None => format!("{dimension}, no error"),
+    })
 }
 
 fn row(paper: &mut Paper, one: &Gauging, with_intervals: bool, room: usize) {

@@ -176,12 +176,7 @@ impl Answered {
             .filter(|cell| !self.follows(plan, *cell))
             .filter_map(|cell| Some((cell, self.cells.get(&cell)?.as_ref().err()?)));
         failed
-            .map(|(cell, failure)| FailedCell {
-                place: plan.place(cell),
-                seed: plan.study.seeds[cell.replicate],
-                variant: plan.variant_name(cell),
-                failure: failure.clone(),
-            })
+            .map(|(cell, failure)| plan.failed_cell(cell, failure))
             .collect()
     }
 

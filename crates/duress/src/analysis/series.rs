@@ -269,8 +269,22 @@ impl PlannedReading {
             unit: planned.scale.unit,
             crossed: plan.distinct(self.test).len() == 1,
             clusters: clusters.unwrap_or(None),
-            ends: planned.scale.ends,
+            ends: self.ends(plan, planned),
         }
+    }
+
+    /// The ends of a reading; those of a ladder may depend on how hard its rungs press.
+    fn ends(&self, plan: &Plan, planned: &PlannedGauge) -> Ends {
+        let through = planned.through.as_ref().and_then(|gauge| gauge.scale(None));
+        let (Gauge::Ladder(gauge), Some(through)) = (&*planned.gauge, through) else {
+            return planned.scale.ends;
+        };
+        let pressed = self
+            .rungs
+            .iter()
+            .map(|&rung| plan.rung(rung).1.severity.value());
+        let severities: Vec<f64> = std::iter::once(0.0).chain(pressed).collect();
+        gauge.ends_over(&through, &severities)
     }
 
     fn meter(

@@ -3,15 +3,12 @@
 
 use std::collections::{BTreeMap, HashMap};
 use std::path::Path;
-use std::sync::Arc;
 
 use duress_core::answer::{Absence, Answers, RatingAnswers};
-use duress_core::gauge::{CellGauge, Columns, Gauge, Meter, Rung, Undefined, open_cell};
-use duress_core::name::Name;
+use duress_core::gauge::Columns;
 use duress_core::number;
 use duress_core::problem::Problem;
 use duress_core::severity::Severity;
-use duress_core::truth::{Sealed, Truth};
 use duress_parts::order::repeats::counts_for;
 use duress_tables::formats;
 use duress_tables::formats::xlsx::{Book, Sheet};
@@ -23,7 +20,7 @@ use duress_tables::table::{Choose, Head, Table, Want};
 
 use super::TableHints;
 use super::cluster_words::{cluster_words, clusters_by};
-use crate::analysis::clusters::Clusters;
+use super::scored_ladder::{ScoredLadder, ScoredRung};
 
 /// The dimension that scores of explanations are ratings in.
 const DIMENSION: &str = "s-acc";
@@ -31,35 +28,23 @@ const DIMENSION: &str = "s-acc";
 /// Scores of items under every arrangement.
 #[derive(Clone)]
 pub(super) struct ArrangementScores {
-    rungs: Vec<ScoredRung>,
-    columns: Columns,
-    truth: Sealed<Truth>,
+    pub(super) scores: ScoredLadder,
     pub(super) items: usize,
     pub(super) found: Vec<String>,
-    /// Which items belong together, where some do.
-    pub(super) clusters: Option<Arc<Clusters>>,
 }
 
 impl ArrangementScores {
     /// The same with the clusters of a column, if one is named.
     fn clustered_by(mut self, column: Option<&str>) -> Result<ArrangementScores, Problem> {
-        if let Some(column) = column.filter(|column| !self.columns.contains_key(*column)) {
+        let columns = &self.scores.columns;
+        if let Some(column) = column.filter(|column| !columns.contains_key(*column)) {
             let wrong = format!("no column `{column}` has one value for every item");
-            return Err(
-                Problem::new(wrong).nearest(column, self.columns.keys().map(String::as_str))
-            );
+            return Err(Problem::new(wrong).nearest(column, columns.keys().map(String::as_str)));
         }
-        self.clusters = clusters_by(column, &self.columns);
-        self.found.extend(cluster_words(column, &self.columns));
+        self.found.extend(cluster_words(column, columns));
+        self.scores.clusters = clusters_by(column, columns);
         Ok(self)
     }
-}
-
-#[derive(Clone)]
-struct ScoredRung {
-    severity: Severity,
-    variant: usize,
-    answers: Answers,
 }
 
 /// Scores, if that is what the table holds.
@@ -353,12 +338,9 @@ impl GatheredScores {
         found.extend(beyond(&by_arrangement));
         let rungs = rungs(by_arrangement, items)?;
         Ok(ArrangementScores {
-            rungs,
-            truth: Sealed::new(Truth::Nothing),
             items,
             found: with_columns(found, &columns),
-            columns,
-            clusters: None,
+            scores: ScoredLadder::new(rungs, columns),
         })
     }
 }
@@ -478,43 +460,6 @@ fn rungs(
         });
     }
     Ok(rungs)
-}
-
-impl ArrangementScores {
-    /// A cell gauge in the original order.
-    pub(super) fn clean(&self, gauge: &dyn CellGauge) -> Result<Arc<dyn Meter>, Undefined> {
-        open_cell(gauge, &self.truth, &self.rungs[0].answers)
-    }
-
-    /// A gauge of a ladder or of all.
-    pub(super) fn open(
-        &self,
-        gauge: &Gauge,
-        through: &dyn CellGauge,
-    ) -> Result<Arc<dyn Meter>, Undefined> {
-        let open = |rung: &ScoredRung| {
-            let meter = open_cell(through, &self.truth, &rung.answers)?;
-            Ok(Rung {
-                severity: rung.severity.clone(),
-                variant: rung.variant,
-                meter,
-            })
-        };
-        let rungs = self
-            .rungs
-            .iter()
-            .map(open)
-            .collect::<Result<Vec<Rung>, Undefined>>()?;
-        match gauge {
-            Gauge::Ladder(gauge) => gauge.open(&rungs, &self.columns),
-            Gauge::Subject(gauge) => {
-                let name =
-                    Name::new("arrangements").map_err(|not| Undefined::new(not.to_string()))?;
-                gauge.open(&[(name, rungs)], &self.columns)
-            }
-            Gauge::Cell(_) | Gauge::Pair(_) => Err(Undefined::new("it does not read ladders")),
-        }
-    }
 }
 
 fn no_arrangement(name: &str) -> Problem {

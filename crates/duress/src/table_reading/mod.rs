@@ -7,9 +7,11 @@
 mod arrangements;
 mod classes;
 mod cluster_words;
+mod doses;
 mod keys;
 mod pick;
 mod reasons;
+mod scored_ladder;
 mod stream;
 
 use std::path::Path;
@@ -64,7 +66,7 @@ impl Default for GaugeOptions {
 pub fn gauge(file: &Path, options: &GaugeOptions, registry: &Registry) -> Result<Gauged, Problem> {
     check_intervals(options.level, options.resamples)?;
     // A gauge that nobody knows is said before a large file is read.
-    pick::gauges(registry, &options.only)?;
+    pick::gauges(registry, &options.only, None)?;
     let answers = Material::read(file, &options.hints, registry)?;
     let gauges = answers.gauge(options, registry)?;
     Ok(Gauged {
@@ -99,15 +101,20 @@ pub struct Material(Of);
 enum Of {
     Classes(classes::Classes),
     Scores(arrangements::ArrangementScores),
+    Doses(doses::DosedRatings),
 }
 
 impl Material {
     /// Reads a table.
     pub fn read(file: &Path, hints: &TableHints, registry: &Registry) -> Result<Material, Problem> {
-        Ok(Material(match arrangements::read(file, hints)? {
-            Some(scores) => Of::Scores(scores),
-            None => Of::Classes(classes::read(file, hints, registry)?),
-        }))
+        if let Some(scores) = arrangements::read(file, hints)? {
+            return Ok(Material(Of::Scores(scores)));
+        }
+        if let Some(doses) = doses::read(file, hints, registry)? {
+            return Ok(Material(Of::Doses(doses)));
+        }
+        let classes = classes::read(file, hints, registry)?;
+        Ok(Material(Of::Classes(classes)))
     }
 
     /// Every gauge that applies.
@@ -116,14 +123,19 @@ impl Material {
         options: &GaugeOptions,
         registry: &Registry,
     ) -> Result<Vec<Gauging>, Problem> {
-        let gauges = pick::gauges(registry, &options.only)?;
         let resampling = Resampling {
             level: options.level,
             resamples: options.resamples,
         };
-        let resampling = options.intervals.then_some(resampling);
+        let picking = pick::GaugePicking {
+            registry,
+            only: &options.only,
+            resampling: options.intervals.then_some(resampling),
+        };
         let gauging = |applying: pick::Applying<'_>| Gauging {
             gauge: applying.part.name.into(),
+            dimension: None,
+            ladder: None,
             scope: applying.gauge.scope(),
             summary: applying.part.summary(),
             scale: applying.scale,
@@ -133,14 +145,13 @@ impl Material {
                 .then(|| self.detail(applying.gauge))
                 .flatten(),
         };
-        pick::applying(
-            &gauges,
-            &self.0,
-            &options.only,
-            registry,
-            resampling,
-            gauging,
-        )
+        match &self.0 {
+            Of::Classes(classes) => picking.applying(pick::Answered::Classes(classes), gauging),
+            Of::Scores(scores) => {
+                picking.applying(pick::Answered::Scores(&scores.scores, None), gauging)
+            }
+            Of::Doses(doses) => picking.of_doses(doses, gauging),
+        }
     }
 
     /// What was found, in words.
@@ -148,6 +159,7 @@ impl Material {
         match &self.0 {
             Of::Classes(classes) => classes.found.clone(),
             Of::Scores(scores) => scores.found.clone(),
+            Of::Doses(doses) => doses.found.clone(),
         }
     }
 
@@ -156,6 +168,7 @@ impl Material {
         match &self.0 {
             Of::Classes(classes) => classes.items,
             Of::Scores(scores) => scores.items,
+            Of::Doses(doses) => doses.items,
         }
     }
 

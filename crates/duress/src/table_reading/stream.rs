@@ -441,6 +441,8 @@ impl StreamedCounts {
         let items = self.items as usize;
         Ok(Gauging {
             gauge: name.into(),
+            dimension: None,
+            ladder: None,
             scope: gauge.scope(),
             summary: part.summary(),
             scale,
