@@ -162,9 +162,9 @@ impl TrainableNetwork {
 
     /// Adds the gradients of all views, in their order, and lets norms remember.
     fn sum_views(&mut self, views: &[View<'_>]) {
-        for at in 0..views.len() {
-            if views[at].norms == NormUse::Measured {
-                self.update_running_norms(at, self.items(&views[at]));
+        for (at, view) in views.iter().enumerate() {
+            if view.norms == NormUse::Measured {
+                self.update_running_norms(at, self.items(view));
             }
             if at > 0 {
                 let (first, others) = self.desks.split_at_mut(at);
