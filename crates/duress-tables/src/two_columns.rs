@@ -32,7 +32,7 @@ pub fn two_columns(file: &Path, headings: &[&str]) -> Result<Vec<(String, String
             .in_file(file));
     };
     let is_heading = |word: &&str| plain_cell(&first.name).eq_ignore_ascii_case(word);
-    let headed = headings.iter().any(|word| is_heading(&word));
+    let headed = headings.iter().any(is_heading);
     let of_header = (!headed).then_some((first.name.as_str(), second.name.as_str()));
     let texts = table.texts(&first.name).iter();
     let known = table.texts(&second.name).iter();

@@ -118,6 +118,9 @@ impl ItemRatio {
     }
 }
 
+/// What each item loses and what that is divided by; none of an item that does not take part.
+type ItemLosses = Vec<Option<(f64, f64)>>;
+
 /// The degradation of each arrangement, as a function of how often each item counts.
 pub(crate) struct Degradation {
     items: usize,
@@ -147,7 +150,7 @@ impl Degradation {
         };
         let of_arrangement = |(name, pressed): (&String, &Vec<Option<f64>>)| {
             let both = original.iter().zip(pressed);
-            let lost: Vec<_> = both.map(|(was, is)| loss(*was, *is)).collect();
+            let lost: ItemLosses = both.map(|(was, is)| loss(*was, *is)).collect();
             // An arrangement that is distinct for no item is nobody's arrangement.
             let is_some_items = lost.iter().any(Option::is_some);
             is_some_items.then(|| (name.clone(), lost))
@@ -163,7 +166,7 @@ impl Degradation {
     }
 
     /// Side by side for each item, since a resample counts items: it then goes through memory once.
-    fn by_item(items: usize, arrangements: Vec<(String, Vec<Option<(f64, f64)>>)>) -> Degradation {
+    fn by_item(items: usize, arrangements: Vec<(String, ItemLosses)>) -> Degradation {
         let cells = || {
             let at = |item: usize| arrangements.iter().map(move |(_, lost)| lost[item]);
             (0..items).flat_map(at)

@@ -80,7 +80,7 @@ impl SAcc {
         let combined = |item: usize| {
             let value = |values: &Option<Vec<Option<f64>>>| values.as_ref().map(|all| all[item]);
             let parts = [0, 1, 2, 3, 4].map(|at| value(&found[at]));
-            match parts.iter().any(|part| *part == Some(None)) {
+            match parts.contains(&Some(None)) {
                 true => None,
                 false => s_acc(parts.map(Option::flatten)),
             }

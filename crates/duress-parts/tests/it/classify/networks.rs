@@ -171,7 +171,7 @@ fn keys_that_contradict_each_other_are_refused() {
     );
     check(
         trained,
-        &[beta.clone()],
+        std::slice::from_ref(&beta),
         "`objective = \"trades\"`, or no `beta`",
     );
     check(
