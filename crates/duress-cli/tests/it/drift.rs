@@ -48,7 +48,8 @@ fn compared(datasets: &[&str], quality: &str, stricter: u32) -> (String, serde_j
             "system.jsonl",
             responses(run, quality).replace(run, "system"),
         );
-        folder.write("study.toml", study(&judge(stricter), datasets));
+        let server = judge(stricter);
+        folder.write("study.toml", study(&server, datasets));
         folder.done(&["run", "study.toml", "--out", run]);
     }
     let said = folder.done(&["compare", "first", "second"]);

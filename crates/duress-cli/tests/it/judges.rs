@@ -170,7 +170,7 @@ fn judgements_of_judgebench_are_read_in_the_frame_they_were_made_in() {
     let folder = TestFolder::new();
     folder.write("judged.jsonl", rows.concat());
     let study = "name = \"pairs\"\nseeds = [1]\n[dataset.pairs]\nuse = \"judged-pairs\"\nfile = \"judged.jsonl\"\n\
-        [subject.judge]\nuse = \"recorded-judgements\"\nfile = \"judged.jsonl\"\n[ladder.swapped]\nuse = \"swap-responses\"\nseverities = [1]\n\
+        [subject.judge]\nuse = \"recorded-judgements\"\nfile = \"judged.jsonl\"\n[ladder.swapped]\nuse = \"elsewhere\"\nseverities = [1]\n\
         [analysis]\nunits = \"items\"\ngauges = [\"order-consistency\", \"both-orders-accuracy\"]\n";
     let (said, findings) = folder.run(study);
     let value = |gauge: &str| {

@@ -1,10 +1,11 @@
 //! What a judge of pairs said elsewhere, in both orders.
 //!
 //! # What it does
-//! Reads the files that JudgeBench, LLMBar and MT-Bench (FastChat's `model_judgment`, and the verdicts of
-//! GPT-4 that were published with people's votes) keep about a judge, and answers `prefers-first` with what stands there: without stress as the pairs were given,
-//! under `swap-responses` as they were said to be when the two had changed places. JudgeBench keeps each
-//! decision in the frame it was made in; the others map winners back, and that is undone here.
+//! Reads the files that JudgeBench, LLMBar and MT-Bench (FastChat's `model_judgment`, and the verdicts
+//! of GPT-4 that were published with people's votes) keep about a judge, and answers `prefers-first`
+//! with what stands there: without stress as the pairs were given, under a ladder with `use =
+//! "elsewhere"` as they were said to be when the two had changed places. JudgeBench keeps each decision
+//! in the frame it was made in; the others map winners back, and that is undone here.
 //!
 //! # Why it matters
 //! Judgements that exist are read without asking anybody: `order-consistency`,
@@ -19,6 +20,10 @@
 //! [subject.judge]
 //! use = "recorded-judgements"
 //! file = "judge_name=arena_hard.jsonl"
+//!
+//! [ladder.swapped]
+//! use = "elsewhere"
+//! severities = [1]
 //! ```
 //!
 //! # Reference
