@@ -56,7 +56,7 @@ const fn at(
     }
 }
 
-const ORDER: (&str, &str) = ("docs/order.md", "order/scrambled.toml");
+const ORDER: (&str, &str) = ("docs/order.md", "order/idioms.toml");
 
 const SENSITIVITY: (&str, &str) = ("docs/judge.md", "judge/sensitivity.toml");
 

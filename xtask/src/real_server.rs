@@ -1,5 +1,5 @@
 //! `cargo xtask real-server`: language models through a server that nobody here wrote. llama.cpp's own,
-//! with a model of 93 MB, both out of packages, on the loopback address; at most 40 short calls.
+//! with a model of 93 MB, both out of packages, on the loopback address; at most 120 short calls.
 
 use std::fs;
 use std::net::TcpListener;
@@ -39,6 +39,13 @@ const JUDGE: ServedStudy = ServedStudy {
     promises: false,
 };
 
+const ORDER: ServedStudy = ServedStudy {
+    folder: "studies/order/endpoint",
+    table: "idioms.csv",
+    items: 6,
+    promises: false,
+};
+
 /// The address that shipped studies name.
 const SHIPPED_ADDRESS: &str = "http://127.0.0.1:8080/v1";
 
@@ -61,7 +68,7 @@ pub(crate) fn real_server(steps: &mut Steps) -> Done {
     let rerank = RunningServer::start(&python, "rerank")?;
     let scratch = target().join("xtask-real-server");
     fresh(&scratch)?;
-    for study in [&CHOICE, &JUDGE] {
+    for study in [&CHOICE, &JUDGE, &ORDER] {
         shipped_study(steps, study, &chat, &scratch)?;
     }
     for asked in &SERVICES {

@@ -203,7 +203,8 @@ pub(crate) enum ComparisonForm {
 #[derive(clap::Args)]
 #[command(after_help = TABLES)]
 pub(crate) struct GaugeArgs {
-    /// The table: .csv, .parquet, .npz, .npy, .pt, .pth, .safetensors, .jsonl or .xlsx
+    /// The table: .csv, .parquet, .npz, .npy, .pt, .pth, .safetensors, .jsonl or .xlsx; or a folder
+    /// of tables, one per arrangement
     pub(crate) file: PathBuf,
     /// The column with the true class [default: one called label, y_true, target, …]
     #[arg(long, value_name = "COLUMN")]
@@ -228,6 +229,16 @@ pub(crate) struct GaugeArgs {
     /// Only these gauges, separated by commas [default: all that apply]
     #[arg(long, value_name = "GAUGE,…", value_delimiter = ',')]
     pub(crate) only: Vec<String>,
+    /// Keys of gauges, as s-struct.normalize=range, separated by commas [default: each gauge's own]
+    #[arg(long, value_name = "GAUGE.KEY=VALUE,…", value_delimiter = ',', value_parser = gauge_key, conflicts_with = "stream")]
+    pub(crate) set: Vec<(String, String, String)>,
+    /// A table of two columns: the structure of each text that was arranged, for S_struct
+    #[arg(long, value_name = "FILE", conflicts_with = "stream")]
+    pub(crate) structures: Option<PathBuf>,
+    /// Write what was read of arrangements into this folder, such as results/robustness: CSV and
+    /// .xlsx with six decimals, a row per model
+    #[arg(long, value_name = "FOLDER", conflicts_with = "stream")]
+    pub(crate) out: Option<PathBuf>,
     /// Print JSON, with what each number is made of
     #[arg(long)]
     pub(crate) json: bool,
@@ -298,6 +309,14 @@ const LABELS: &str = "Tables it reads:
   duress agree labels.csv
   duress agree labels.csv --gate kappa=0.6,tnr=0.8
   duress agree ratings.xlsx --judge gpt --human ann,bo --json";
+
+/// A key of a gauge as it is typed.
+fn gauge_key(typed: &str) -> Result<(String, String, String), String> {
+    let wrong = || format!("{typed:?} is not of the form GAUGE.KEY=VALUE");
+    let (name, value) = typed.split_once('=').ok_or_else(wrong)?;
+    let (gauge, key) = name.split_once('.').ok_or_else(wrong)?;
+    Ok((gauge.into(), key.into(), value.into()))
+}
 
 #[derive(clap::Args)]
 pub(crate) struct InjectArgs {

@@ -24,6 +24,9 @@ pub struct Gauged {
 /// One gauge on the table.
 #[derive(Clone, Debug, Serialize)]
 pub struct Gauging {
+    /// Whose answers they are, where the table has several models.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub model: Option<String>,
     /// The gauge.
     pub gauge: String,
     /// The dimension of ratings that it reads, where a table has several.

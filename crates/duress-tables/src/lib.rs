@@ -20,4 +20,5 @@ pub mod step_verdicts;
 pub mod table;
 pub mod template;
 pub mod testkit;
+pub mod two_columns;
 pub mod wording;

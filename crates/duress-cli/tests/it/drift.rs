@@ -1,4 +1,5 @@
 //! `compare` on two runs of a judge: whether it changed, or what it judges, by responses that stayed.
+#![expect(clippy::unwrap_used, reason = "a test may panic")]
 
 use duress_stand_in::{Act, Asked, StandIn};
 

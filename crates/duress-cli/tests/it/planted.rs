@@ -1,5 +1,6 @@
 //! The shipped studies of judges notice judges with a known fault, and uphold everything of one that is
 //! perfect. The perfect one is a table: no part knows how many errors a text has.
+#![expect(clippy::unwrap_used, reason = "a test may panic")]
 
 use std::fs;
 use std::path::Path;

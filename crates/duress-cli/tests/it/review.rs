@@ -1,4 +1,5 @@
 //! `duress review`: a sheet of what stressors do to texts, and what people said of it.
+#![expect(clippy::unwrap_used, reason = "a test may panic")]
 
 use std::fs;
 use std::path::Path;

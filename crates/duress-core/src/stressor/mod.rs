@@ -14,7 +14,7 @@ use crate::subject::Failure;
 use crate::truth::Truth;
 
 pub use climb::{Climb, Spent, climb, climb_from};
-pub use distance::{Realised, distortion, realised};
+pub use distance::{Realised, distortion, edit_distance, realised};
 pub use doubt::AttackDoubt;
 pub use promise::Promise;
 pub use step::{PreparedSteps, StressStep};
@@ -162,6 +162,13 @@ pub trait Blind: Send + Sync {
         _variant: usize,
     ) -> bool {
         true
+    }
+
+    /// For a stressor that shows the options of a question in another order: which class each class
+    /// that is said of a pressed item stands for. Answers are kept in those terms. None by default:
+    /// a class is what it is called.
+    fn stands_for(&self, _pressed: &Items, _item: usize) -> Option<Vec<usize>> {
+        None
     }
 
     /// What pressing this hard does to an item, step by step, or why it cannot be done; `None` for

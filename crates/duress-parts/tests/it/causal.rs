@@ -262,6 +262,7 @@ fn every_gauge_of_a_subject_keeps_the_rules() {
     let rung = |severity: f64, values: [f64; 5]| Rung {
         severity: Severity::new(severity).unwrap(),
         variant: 0,
+        name: None,
         meter: Arc::new(Mean::over(values.map(Some).to_vec())),
     };
     let under = |name: &str, values: [f64; 5]| {
@@ -540,6 +541,7 @@ fn an_interaction_is_what_stresses_cost_beyond_their_sum() {
         let rung = |value: f64| Rung {
             severity: Severity::clean(),
             variant: 0,
+            name: None,
             meter: Arc::new(Whole(value)),
         };
         (Name::new(name).unwrap(), vec![rung(0.9), rung(value)])

@@ -369,6 +369,7 @@ fn planted_judges_are_noticed_by_the_gauges_of_a_study() {
             Rung {
                 severity: severity(f64::from(k)),
                 variant: 0,
+                name: None,
                 meter,
             }
         };
@@ -622,6 +623,7 @@ fn the_rules_judge_follows_the_dose_in_t_and_nowhere_else() {
             let rung = |k: u32| Rung {
                 severity: severity(f64::from(k)),
                 variant: 0,
+                name: None,
                 meter: open_cell(
                     quality.as_ref(),
                     &Sealed::new(Truth::Nothing),
@@ -737,6 +739,7 @@ fn doses(scores: &[Vec<Option<f64>>]) -> Vec<Rung> {
     let rung = |(k, scores): (usize, &Vec<Option<f64>>)| Rung {
         severity: severity(k as f64),
         variant: 0,
+        name: None,
         meter: Arc::new(Mean::over(scores.clone())) as Arc<dyn Meter>,
     };
     scores.iter().enumerate().map(rung).collect()

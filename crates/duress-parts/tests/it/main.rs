@@ -19,8 +19,10 @@ mod listed;
 #[cfg(feature = "endpoint")]
 mod llm_judge;
 mod logged;
+mod option_order;
 mod order;
 mod probe;
 mod recorded;
+mod text_noise;
 mod torch_probes;
 mod windows;

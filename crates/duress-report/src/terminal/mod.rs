@@ -1,5 +1,6 @@
 //! The report in a terminal: verdicts first, then each curve as a row of small bars.
 
+use duress_core::gauge::{Detail, Group};
 use duress_core::number::{self, NumberFormat};
 use duress_figure::label::tame;
 
@@ -15,17 +16,24 @@ pub use table_reading::table_reading;
 use paper::{Paper, Tone, columns, cut};
 
 use crate::digest::{Digest, Panel};
+use crate::tables::spread_in_words;
 use crate::{noise, words};
 use duress_core::subject::FailureKind;
 use duress_findings::{
-    Caveat, ClaimFinding, ClaimSide, Curve, Doubt, FailedCell, Findings, GaugeCard, NoBreak,
-    Reading, Verdict,
+    Caveat, ClaimFinding, ClaimSide, Curve, Doubt, Estimate, FailedCell, Findings, GaugeCard,
+    NoBreak, Reading, Under, Verdict,
 };
 
 /// Curves of this many panels are shown; the page has the rest.
 const PANELS: usize = 8;
 /// Subjects of this many rows per panel are shown.
 const ROWS: usize = 8;
+/// Numbers of this many whole ladders and subjects are shown.
+const WHOLE: usize = 24;
+/// How wide the names of their gauges are.
+const GAUGE_ROOM: usize = 16;
+/// So many of the hardest arrangements are named.
+const EXTREMES: usize = 3;
 const BARS: [char; 8] = ['▁', '▂', '▃', '▄', '▅', '▆', '▇', '█'];
 
 /// Verdicts and findings as text of at most `width` columns; without `colour`, no control codes at
@@ -54,6 +62,7 @@ pub fn summary(findings: &Findings, width: usize, colour: bool) -> String {
             words::counted(digest.panels.len() - PANELS, "more curve")
         ));
     }
+    whole(&mut paper, &digest);
     undefined_everywhere(&mut paper, findings);
     tail(&mut paper, findings);
     paper.text()
@@ -376,6 +385,84 @@ fn row(
         short(curve.points.last()),
         pad(&drawn, bars),
     )
+}
+
+/// Gauges of whole ladders and of all that a subject did, which no curve shows, with what they are
+/// made of.
+fn whole(paper: &mut Paper, digest: &Digest<'_>) {
+    let findings = digest.findings;
+    let is_whole =
+        |one: &&Estimate| matches!(one.place.under, Under::Ladder(_) | Under::Everything);
+    let all: Vec<&Estimate> = findings.estimates.iter().filter(is_whole).collect();
+    if all.is_empty() || digest.panels.is_empty() {
+        return;
+    }
+    paper.line("");
+    paper.marked(Tone::Strong, "over whole ladders", "");
+    let name = |one: &Estimate| findings.gauges.iter().find(|card| card.name == one.gauge);
+    for one in all.iter().take(WHOLE) {
+        let gauge = name(one).map_or_else(|| one.gauge.clone(), arrow);
+        let subject = tame(one.place.subject.as_str());
+        let whose = match digest.several_datasets() {
+            true => format!("{subject} on {}", one.place.dataset),
+            false => subject,
+        };
+        let number = words::quantity(&one.quantity);
+        let room = paper.width.saturating_sub(columns(&number) + 4).max(10);
+        let head = format!("{} {whose}", pad(&gauge, GAUGE_ROOM));
+        paper.line(&format!("  {}  {number}", pad(&cut(&head, room), room)));
+        for line in made_of(one) {
+            paper.paragraph(4, &line);
+        }
+    }
+    if all.len() > WHOLE {
+        let more = words::counted(all.len() - WHOLE, "more number");
+        paper.line(&format!("  … and {more} in the report"));
+    }
+}
+
+/// The hardest arrangements of a grid, or what the spread of groups is.
+fn made_of(estimate: &Estimate) -> Vec<String> {
+    detail_lines(estimate.detail())
+}
+
+/// What a number is made of, in a line or two.
+fn detail_lines(detail: Option<&Detail>) -> Vec<String> {
+    match detail {
+        Some(Detail::Grid(grid)) => {
+            let width = grid.columns.len().max(1);
+            let first = grid.cells.iter().step_by(width).zip(&grid.rows);
+            let mut rows: Vec<(f64, &String)> = first
+                .filter_map(|(cell, name)| Some((*cell.value.as_ref().ok()?, name)))
+                .collect();
+            rows.sort_by(|a, b| b.0.total_cmp(&a.0));
+            let shown = rows.iter().take(EXTREMES);
+            let shown: Vec<String> = shown
+                .map(|(value, name)| format!("{name} {}", number::fixed(*value, 3)))
+                .collect();
+            let least = rows
+                .last()
+                .map(|(value, name)| format!("; least {name} {}", number::fixed(*value, 3)));
+            vec![format!(
+                "most by {}: {}{}",
+                grid.row_axis,
+                shown.join(", "),
+                least.unwrap_or_default()
+            )]
+        }
+        Some(Detail::Spread(spread)) => {
+            let group = |group: &Group| {
+                let value = group
+                    .value
+                    .as_ref()
+                    .map_or_else(|_| "undefined".to_owned(), |value| number::fixed(*value, 3));
+                format!("{} {value} (n = {})", group.name, group.n)
+            };
+            let groups: Vec<String> = spread.groups.iter().map(group).collect();
+            vec![groups.join(", "), spread_in_words(spread)]
+        }
+        _ => Vec::new(),
+    }
 }
 
 /// Gauges without ladders: one row per subject and place.

@@ -112,6 +112,7 @@ fn rung(severity: Severity, answers: Answers) -> ScoredRung {
     ScoredRung {
         severity,
         variant: 0,
+        name: None,
         answers,
     }
 }

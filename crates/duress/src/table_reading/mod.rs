@@ -16,12 +16,9 @@ mod stream;
 
 use std::path::Path;
 
-use duress_core::gauge::Detail;
 use duress_core::problem::Problem;
 use duress_findings::{Gauged, Gauging};
 use duress_parts::registry::Registry;
-
-use crate::analysis::alone::Resampling;
 
 pub(crate) use keys::{dataset_keys, subject_keys};
 pub(crate) use reasons::in_words;
@@ -37,6 +34,8 @@ pub struct GaugeOptions {
     pub hints: TableHints,
     /// Only these gauges; all that apply when there is none.
     pub only: Vec<String>,
+    /// Keys of gauges that are not at their default: gauge, key, value.
+    pub keys: Vec<(String, String, String)>,
     /// Whether there are intervals.
     pub intervals: bool,
     /// Their level.
@@ -54,6 +53,7 @@ impl Default for GaugeOptions {
         GaugeOptions {
             hints: TableHints::default(),
             only: Vec::new(),
+            keys: Vec::new(),
             intervals: true,
             level,
             resamples,
@@ -66,7 +66,8 @@ impl Default for GaugeOptions {
 pub fn gauge(file: &Path, options: &GaugeOptions, registry: &Registry) -> Result<Gauged, Problem> {
     check_intervals(options.level, options.resamples)?;
     // A gauge that nobody knows is said before a large file is read.
-    pick::gauges(registry, &options.only, None)?;
+    let picking = pick::GaugePicking::new(registry, options);
+    picking.gauges(None)?;
     let answers = Material::read(file, &options.hints, registry)?;
     let gauges = answers.gauge(options, registry)?;
     Ok(Gauged {
@@ -100,7 +101,7 @@ pub struct Material(Of);
 #[derive(Clone)]
 enum Of {
     Classes(classes::Classes),
-    Scores(arrangements::ArrangementScores),
+    Scores(arrangements::ModelScores),
     Doses(doses::DosedRatings),
 }
 
@@ -117,22 +118,15 @@ impl Material {
         Ok(Material(Of::Classes(classes)))
     }
 
-    /// Every gauge that applies.
+    /// Every gauge that applies, model by model.
     pub fn gauge(
         &self,
         options: &GaugeOptions,
         registry: &Registry,
     ) -> Result<Vec<Gauging>, Problem> {
-        let resampling = Resampling {
-            level: options.level,
-            resamples: options.resamples,
-        };
-        let picking = pick::GaugePicking {
-            registry,
-            only: &options.only,
-            resampling: options.intervals.then_some(resampling),
-        };
-        let gauging = |applying: pick::Applying<'_>| Gauging {
+        let picking = pick::GaugePicking::new(registry, options);
+        let gauging = |model: Option<&String>, applying: pick::Applying<'_>| Gauging {
+            model: model.cloned(),
             gauge: applying.part.name.into(),
             dimension: None,
             ladder: None,
@@ -140,17 +134,23 @@ impl Material {
             summary: applying.part.summary(),
             scale: applying.scale,
             quantity: applying.quantity,
-            detail: options
-                .details
-                .then(|| self.detail(applying.gauge))
-                .flatten(),
+            detail: applying.detail,
         };
         match &self.0 {
-            Of::Classes(classes) => picking.applying(pick::Answered::Classes(classes), gauging),
-            Of::Scores(scores) => {
-                picking.applying(pick::Answered::Scores(&scores.scores, None), gauging)
+            Of::Classes(classes) => {
+                let answers = pick::Answered::Classes(classes);
+                picking.applying(answers, |applying| gauging(None, applying))
             }
-            Of::Doses(doses) => picking.of_doses(doses, gauging),
+            Of::Scores(models) => {
+                let mut all = Vec::new();
+                for (model, scores) in models {
+                    let answers = pick::Answered::Scores(&scores.scores, None);
+                    let read = |applying: pick::Applying<'_>| gauging(model.as_ref(), applying);
+                    all.extend(picking.applying(answers, read)?);
+                }
+                Ok(all)
+            }
+            Of::Doses(doses) => picking.of_doses(doses, |applying| gauging(None, applying)),
         }
     }
 
@@ -158,26 +158,24 @@ impl Material {
     pub fn found(&self) -> Vec<String> {
         match &self.0 {
             Of::Classes(classes) => classes.found.clone(),
-            Of::Scores(scores) => scores.found.clone(),
+            Of::Scores(models) => {
+                let of = |(model, scores): &(Option<String>, arrangements::ArrangementScores)| {
+                    let whose = model.as_ref().map(|name| format!("{name}: "));
+                    let whose = whose.unwrap_or_default();
+                    format!("{whose}{}", scores.found.join(" · "))
+                };
+                models.iter().map(of).collect()
+            }
             Of::Doses(doses) => doses.found.clone(),
         }
     }
 
-    /// How many items it is about.
+    /// How many items it is about; of several models, those of the one with the most.
     pub fn items(&self) -> usize {
         match &self.0 {
             Of::Classes(classes) => classes.items,
-            Of::Scores(scores) => scores.items,
+            Of::Scores(models) => models.iter().map(|(_, one)| one.items).max().unwrap_or(0),
             Of::Doses(doses) => doses.items,
-        }
-    }
-
-    fn detail(&self, gauge: &duress_core::gauge::Gauge) -> Option<Detail> {
-        match (&self.0, gauge) {
-            (Of::Classes(classes), duress_core::gauge::Gauge::Cell(gauge)) => {
-                duress_core::gauge::detail(gauge.as_ref(), classes.sealed())
-            }
-            _ => None,
         }
     }
 }

@@ -440,6 +440,7 @@ impl StreamedCounts {
         };
         let items = self.items as usize;
         Ok(Gauging {
+            model: None,
             gauge: name.into(),
             dimension: None,
             ladder: None,

@@ -225,7 +225,7 @@ for line in sys.stdin:
     elif place == "item":
         print(json.dumps(reply | {"item": 0, "label": key}), flush=True)
     elif place == "garbage":
-        print("x" * 110 + key, flush=True)
+        print("x" * 100 + key, flush=True)
     elif place == "half":
         print("401 for " + key, end="", flush=True)
         sys.exit(1)
