@@ -4,7 +4,7 @@
 //! images. A lesion has a [diagnosis](diagnosis::Diagnosis), whose prototype its
 //! [traits](traits::LesionTraits) scatter about; a [`Specimen`](specimen::Specimen) is one lesion
 //! with everything about it drawn, a [`LesionView`](view::LesionView) how one image sees it, and
-//! [painting](painting) makes pixels and a mask of the two. [Artefacts](artefact) go over them;
+//! [`painting`] makes pixels and a mask of the two. [Artefacts](artefact) go over them;
 //! which ones go with which diagnosis is a [`Confounding`](confounding::Confounding), and
 //! [`ArtefactPairing`](confounding::ArtefactPairing) lets the same lesion be shown with its own,
 //! anybody's or a wrong diagnosis's artefacts. [`concept`] has images with and without one thing.
