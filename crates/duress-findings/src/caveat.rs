@@ -174,6 +174,15 @@ tagged! {
             /// The rater.
             rater: Name,
         } = "may-rate-otherwise" => "{rater} may rate otherwise when asked again.";
+        /// A judge that is the model which put the errors in.
+        OwnErrors {
+            /// The subject.
+            subject: Name,
+            /// The model.
+            model: String,
+            /// The ladder or condition.
+            stress: Name,
+        } = "own-errors" => "{subject} judges errors that it wrote itself: {model} put in those of {stress} too.";
         /// A stressor that looks at the truth.
         SeesTruth {
             /// The ladder or condition.
@@ -266,15 +275,6 @@ tagged! {
             /// The largest.
             high: f64,
         } = "beyond-scale" => "{beyond} of {of} values of {gauge} are outside [{low}, {high}], which it and what is made of it are meant for{}.", if *high == 1.0 { ": percent? Then divide by 100" } else { "" };
-        /// A judge that is the model which put the errors in.
-        OwnErrors {
-            /// The subject.
-            subject: Name,
-            /// The model.
-            model: String,
-            /// The ladder or condition.
-            stress: Name,
-        } = "own-errors" => "{subject} judges errors that it wrote itself: {model} put in those of {stress} too.";
         /// A claim that this many units cannot decide, whatever they say.
         NoOutcomeCouldStand {
             /// The claim.

@@ -6,13 +6,15 @@ use duress_stand_in::{Act, Asked, StandIn};
 use crate::harness::TestFolder;
 
 /// A judge that gives more to responses that are called good, differs a little from response to
-/// response, and gives so many points less than it used to.
+/// response, and gives about so many points less than it used to: a change that were the same for
+/// every response would have no spread, and be judged by how many others could move.
 fn judge(stricter: u32) -> StandIn {
     StandIn::start(move |asked: &Asked| {
         let prompt = asked.prompt();
         let own = prompt.bytes().map(u32::from).sum::<u32>() % 5;
         let quality = if prompt.contains("good") { 80 } else { 50 };
-        Act::says(&format!("{{\"tone\": {}}}", quality + own - stricter))
+        let less = stricter * (own + 3) / 5;
+        Act::says(&format!("{{\"tone\": {}}}", quality + own - less))
     })
 }
 
@@ -62,7 +64,7 @@ fn what_changed_is_told_by_responses_that_are_the_same_in_both_runs() {
     let both = ["anchor", "system"];
     let cases = [
         (&both[..], "poor", 0, "system"),
-        (&both, "good", 10, "judge"),
+        (&both, "good, truly good", 10, "judge"),
         (&both, "poor", 10, "judge"),
         (&both, "good, truly good", 0, "neither"),
         (&["system"], "poor", 0, "no-anchor"),

@@ -183,5 +183,12 @@ fn the_study_of_specificity_notices_a_coin_and_that_of_bias_a_lover_of_length() 
     assert_eq!(upheld, 0, "{said}");
     let folder = TestFolder::new();
     let (said, findings) = folder.run(&shipped_with("bias.toml", &planted("length-lover")));
-    assert_eq!(count(&findings, "lures", "upheld"), 0, "{said}");
+    // Five of the six lures lengthen a response; marks of formatting hardly do.
+    assert_eq!(count(&findings, "lures", "refuted"), 5, "{said}");
+    let claims = findings["claims"].as_array().unwrap().iter();
+    let upheld: Vec<&str> = claims
+        .filter(|claim| claim["family"] == "lures" && claim["verdict"] == "upheld")
+        .map(|claim| claim["name"].as_str().unwrap())
+        .collect();
+    assert_eq!(upheld, ["formatting does not raise the score"], "{said}");
 }

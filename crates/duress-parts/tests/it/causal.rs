@@ -34,6 +34,14 @@ type Keys = &'static [(&'static str, Raw)];
 
 const DATASETS: &[(&Part, Keys)] = &[
     (
+        &datasets::lorenz_96::PART,
+        &[
+            ("variables", Raw::Whole(5)),
+            ("windows", Raw::Whole(20)),
+            ("test-windows", Raw::Whole(10)),
+        ],
+    ),
+    (
         &datasets::temporal_sem::PART,
         &[
             ("windows", Raw::Whole(30)),
@@ -819,11 +827,13 @@ fn windows_of_one_step_are_refused_by_those_alone_that_need_a_lag() {
     let lagged = [
         "dynotears",
         "em-kalman",
+        "j-pcmci",
         "kalman-basis",
         "lagged-regression",
         "nonlinear-var",
         "pcmci",
         "rc-gnn",
+        "var-lingam",
     ];
     // A chain of three, one step each.
     let mut draws = Seed::new(4).draws();

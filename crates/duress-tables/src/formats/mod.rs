@@ -104,10 +104,16 @@ pub fn read_if_any(file: &Path, choose: &mut Choose<'_>) -> Result<Table, Proble
     read(open(file)?, file, choose).map_err(|problem| problem.in_file(file))
 }
 
-/// Whether a file is a workbook by what it begins with, whatever its name says: some programs write
-/// one under the name of a CSV file.
+/// Whether a file is a workbook by what it begins with, though its name may say CSV: some programs
+/// write one under such a name. Other archives, such as .npz and .pt, begin alike.
 pub fn is_workbook(file: &Path) -> bool {
     const ZIP: [u8; 4] = *b"PK\x03\x04";
+    let named = |ending: &std::ffi::OsStr| {
+        ending.eq_ignore_ascii_case("xlsx") || ending.eq_ignore_ascii_case("csv")
+    };
+    if !file.extension().is_some_and(named) {
+        return false;
+    }
     let mut first = [0; ZIP.len()];
     let opened = File::open(file).and_then(|mut file| file.read_exact(&mut first));
     opened.is_ok() && first == ZIP

@@ -386,6 +386,7 @@ impl Sheet {
             Some(Held::Text(text)) => Ok(FilledCell::Text(text)),
             Some(Held::Flag(flag)) => Ok(FilledCell::Flag(*flag)),
             Some(Held::Odd(what, way_out)) => Err(self.odd(place, what, way_out)),
+            None if want == Want::TextsOrGaps => Ok(FilledCell::Text("")),
             None => Err(self
                 .at(place, "the cell is empty".into())
                 .expected(match want {

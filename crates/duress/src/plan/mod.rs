@@ -415,7 +415,15 @@ impl Plan {
                     test.fingerprint.bytes(),
                     question.as_bytes(),
                 ];
-                Id::joined("recorded cell 1", &pieces)
+                let recorded = Id::joined("recorded cell 1", &pieces);
+                // One file may hold the ratings of all rungs: it does not tell them apart.
+                match cell.stress.filter(|_| cell.question == Question::Ratings) {
+                    Some(at) => {
+                        let under = Id::of("under 1", &self.under(Some(at)));
+                        Id::joined("recorded rung 1", &[recorded.bytes(), under.bytes()])
+                    }
+                    None => recorded,
+                }
             }
         }
     }

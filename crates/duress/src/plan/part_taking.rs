@@ -4,6 +4,7 @@ use std::collections::BTreeSet;
 
 use duress_core::data::Items;
 use duress_core::problem::Problem;
+use duress_core::stressor::Stressor;
 
 use super::{Plan, Rung, Stress};
 use crate::axis::{DatasetAt, ReplicateAt};
@@ -15,7 +16,17 @@ const NAMED: usize = 5;
 /// Ladders in which no item of a dataset takes part: whatever they are read as, it is nothing.
 pub(super) fn nobody(plan: &Plan) -> Vec<Problem> {
     let mut problems: Vec<Problem> = Vec::new();
+    // What a model writes may not be there yet: a plan is needed to ask for it.
+    let made_here = |stress: &Stress| {
+        stress.stressors.iter().all(|one| match &*one.stressor {
+            Stressor::Blind(blind) => blind.made_by().is_none(),
+            Stressor::Aware(_) | Stressor::Elsewhere { .. } => true,
+        })
+    };
     for (stress, test) in pressed(plan) {
+        if !made_here(stress) {
+            continue;
+        }
         let items = plan
             .dataset(test, ReplicateAt::FIRST)
             .dataset()

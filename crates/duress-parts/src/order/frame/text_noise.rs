@@ -108,26 +108,6 @@ impl Blind for NoiseStressor {
     }
 }
 
-/// The build of a part that is a kind of noise.
-macro_rules! noise_part {
-    ($name:literal, $file:literal) => {
-        /// The part.
-        pub static PART: duress_core::part::Part = duress_core::part::Part {
-            name: $name,
-            version: 1,
-            fields: &[],
-            source: include_str!($file),
-            build: duress_core::part::Build::Stressor(|_| {
-                Ok(crate::order::frame::text_noise::NoiseStressor::boxed(
-                    &NOISE,
-                ))
-            }),
-        };
-    };
-}
-
-pub(crate) use noise_part;
-
 /// The places of the characters that are of some kind.
 pub(crate) fn characters(text: &str, is: impl Fn(char) -> bool) -> Vec<Range<usize>> {
     let of = text.char_indices().filter(|(_, c)| is(*c));

@@ -28,12 +28,20 @@
 
 use std::ops::Range;
 
+use duress_core::part::{Build, Part};
 use duress_core::seed::Draws;
 use duress_text::chinese_form::counterpart;
 
-use crate::order::frame::text_noise::{TextNoise, characters, noise_part, only};
+use crate::order::frame::text_noise::{NoiseStressor, TextNoise, characters, only};
 
-noise_part!("chinese-form", "chinese_form.rs");
+/// The part.
+pub static PART: Part = Part {
+    name: "chinese-form",
+    version: 1,
+    fields: &[],
+    source: include_str!("chinese_form.rs"),
+    build: Build::Stressor(|_| Ok(NoiseStressor::boxed(&NOISE))),
+};
 
 static NOISE: TextNoise = TextNoise {
     unit: "share of the characters that have another form",

@@ -26,11 +26,19 @@
 
 use std::ops::Range;
 
+use duress_core::part::{Build, Part};
 use duress_core::seed::Draws;
 
-use crate::order::frame::text_noise::{TextNoise, characters, noise_part, only};
+use crate::order::frame::text_noise::{NoiseStressor, TextNoise, characters, only};
 
-noise_part!("homoglyph", "homoglyph.rs");
+/// The part.
+pub static PART: Part = Part {
+    name: "homoglyph",
+    version: 1,
+    fields: &[],
+    source: include_str!("homoglyph.rs"),
+    build: Build::Stressor(|_| Ok(NoiseStressor::boxed(&NOISE))),
+};
 
 static NOISE: TextNoise = TextNoise {
     unit: "share of the letters that have a twin",
@@ -41,40 +49,40 @@ static NOISE: TextNoise = TextNoise {
 
 /// A Latin letter and its twin.
 const TWINS: [(char, char); 34] = [
-    ('a', 'а'),
-    ('c', 'с'),
-    ('e', 'е'),
-    ('i', 'і'),
-    ('j', 'ј'),
-    ('o', 'о'),
-    ('p', 'р'),
-    ('s', 'ѕ'),
-    ('x', 'х'),
-    ('y', 'у'),
-    ('h', 'һ'),
-    ('d', 'ԁ'),
-    ('q', 'ԛ'),
-    ('w', 'ԝ'),
-    ('v', 'ν'),
-    ('u', 'υ'),
-    ('n', 'ո'),
-    ('A', 'А'),
-    ('B', 'В'),
-    ('C', 'С'),
-    ('E', 'Е'),
-    ('H', 'Н'),
-    ('I', 'І'),
-    ('J', 'Ј'),
-    ('K', 'К'),
-    ('M', 'М'),
-    ('N', 'Ν'),
-    ('O', 'О'),
-    ('P', 'Р'),
-    ('S', 'Ѕ'),
-    ('T', 'Т'),
-    ('X', 'Х'),
-    ('Y', 'Υ'),
-    ('Z', 'Ζ'),
+    ('a', '\u{430}'),
+    ('c', '\u{441}'),
+    ('e', '\u{435}'),
+    ('i', '\u{456}'),
+    ('j', '\u{458}'),
+    ('o', '\u{43e}'),
+    ('p', '\u{440}'),
+    ('s', '\u{455}'),
+    ('x', '\u{445}'),
+    ('y', '\u{443}'),
+    ('h', '\u{4bb}'),
+    ('d', '\u{501}'),
+    ('q', '\u{51b}'),
+    ('w', '\u{51d}'),
+    ('v', '\u{3bd}'),
+    ('u', '\u{3c5}'),
+    ('n', '\u{578}'),
+    ('A', '\u{410}'),
+    ('B', '\u{412}'),
+    ('C', '\u{421}'),
+    ('E', '\u{415}'),
+    ('H', '\u{41d}'),
+    ('I', '\u{406}'),
+    ('J', '\u{408}'),
+    ('K', '\u{41a}'),
+    ('M', '\u{41c}'),
+    ('N', '\u{39d}'),
+    ('O', '\u{41e}'),
+    ('P', '\u{420}'),
+    ('S', '\u{405}'),
+    ('T', '\u{422}'),
+    ('X', '\u{425}'),
+    ('Y', '\u{3a5}'),
+    ('Z', '\u{396}'),
 ];
 
 fn sites(text: &str) -> Vec<Range<usize>> {

@@ -26,11 +26,19 @@
 
 use std::ops::Range;
 
+use duress_core::part::{Build, Part};
 use duress_core::seed::Draws;
 
-use crate::order::frame::text_noise::{TextNoise, characters, noise_part, only};
+use crate::order::frame::text_noise::{NoiseStressor, TextNoise, characters, only};
 
-noise_part!("letter-case", "letter_case.rs");
+/// The part.
+pub static PART: Part = Part {
+    name: "letter-case",
+    version: 1,
+    fields: &[],
+    source: include_str!("letter_case.rs"),
+    build: Build::Stressor(|_| Ok(NoiseStressor::boxed(&NOISE))),
+};
 
 static NOISE: TextNoise = TextNoise {
     unit: "share of letters in the other case",

@@ -26,11 +26,19 @@
 
 use std::ops::Range;
 
+use duress_core::part::{Build, Part};
 use duress_core::seed::Draws;
 
-use crate::order::frame::text_noise::{TextNoise, characters, noise_part, one_of, only};
+use crate::order::frame::text_noise::{NoiseStressor, TextNoise, characters, one_of, only};
 
-noise_part!("look-alike", "look_alike.rs");
+/// The part.
+pub static PART: Part = Part {
+    name: "look-alike",
+    version: 1,
+    fields: &[],
+    source: include_str!("look_alike.rs"),
+    build: Build::Stressor(|_| Ok(NoiseStressor::boxed(&NOISE))),
+};
 
 static NOISE: TextNoise = TextNoise {
     unit: "share of the characters that have a look-alike",

@@ -25,11 +25,19 @@
 
 use std::ops::Range;
 
+use duress_core::part::{Build, Part};
 use duress_core::seed::Draws;
 
-use crate::order::frame::text_noise::{TextNoise, noise_part};
+use crate::order::frame::text_noise::{NoiseStressor, TextNoise};
 
-noise_part!("spacing", "spacing.rs");
+/// The part.
+pub static PART: Part = Part {
+    name: "spacing",
+    version: 1,
+    fields: &[],
+    source: include_str!("spacing.rs"),
+    build: Build::Stressor(|_| Ok(NoiseStressor::boxed(&NOISE))),
+};
 
 static NOISE: TextNoise = TextNoise {
     unit: "share of the gaps between words",

@@ -26,12 +26,20 @@
 
 use std::ops::Range;
 
+use duress_core::part::{Build, Part};
 use duress_core::seed::Draws;
 use duress_text::sentence::words;
 
-use crate::order::frame::text_noise::{TextNoise, noise_part};
+use crate::order::frame::text_noise::{NoiseStressor, TextNoise};
 
-noise_part!("typo", "typo.rs");
+/// The part.
+pub static PART: Part = Part {
+    name: "typo",
+    version: 1,
+    fields: &[],
+    source: include_str!("typo.rs"),
+    build: Build::Stressor(|_| Ok(NoiseStressor::boxed(&NOISE))),
+};
 
 static NOISE: TextNoise = TextNoise {
     unit: "share of words with a slip",

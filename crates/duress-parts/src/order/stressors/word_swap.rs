@@ -26,11 +26,19 @@
 
 use std::ops::Range;
 
+use duress_core::part::{Build, Part};
 use duress_core::seed::Draws;
 
-use crate::order::frame::text_noise::{TextNoise, noise_part};
+use crate::order::frame::text_noise::{NoiseStressor, TextNoise};
 
-noise_part!("word-swap", "word_swap.rs");
+/// The part.
+pub static PART: Part = Part {
+    name: "word-swap",
+    version: 1,
+    fields: &[],
+    source: include_str!("word_swap.rs"),
+    build: Build::Stressor(|_| Ok(NoiseStressor::boxed(&NOISE))),
+};
 
 static NOISE: TextNoise = TextNoise {
     unit: "share of pairs of neighbours exchanged",

@@ -26,11 +26,19 @@
 
 use std::ops::Range;
 
+use duress_core::part::{Build, Part};
 use duress_core::seed::Draws;
 
-use crate::order::frame::text_noise::{TextNoise, characters, noise_part, one_of};
+use crate::order::frame::text_noise::{NoiseStressor, TextNoise, characters, one_of};
 
-noise_part!("zero-width", "zero_width.rs");
+/// The part.
+pub static PART: Part = Part {
+    name: "zero-width",
+    version: 1,
+    fields: &[],
+    source: include_str!("zero_width.rs"),
+    build: Build::Stressor(|_| Ok(NoiseStressor::boxed(&NOISE))),
+};
 
 static NOISE: TextNoise = TextNoise {
     unit: "share of letters and digits with one behind",
