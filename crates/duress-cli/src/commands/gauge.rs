@@ -4,6 +4,7 @@ use std::io;
 
 use duress::table_reading::{self, AnswerForm, GaugeOptions, TableHints};
 use duress_core::problem::Problem;
+use duress_findings::Gauging;
 use duress_parts::registry::Registry;
 
 use crate::args::{self, GaugeArgs};
@@ -44,12 +45,24 @@ pub(crate) fn gauge(args: &GaugeArgs) -> Exit {
             }
         }
     }
-    // Who names a gauge wants its number; that there is none is no success.
-    let undefined = |one: &duress_findings::Gauging| one.quantity.value.value().is_none();
-    match !args.only.is_empty() && gauged.gauges.iter().any(undefined) {
+    match !args.only.is_empty() && some_gauge_has_no_value(&gauged.gauges) {
         true => Exit::BadInput,
         false => Exit::Done,
     }
+}
+
+/// Who names a gauge wants its number; that it has none anywhere is no success. A table of several
+/// dimensions and doses may leave it undefined in some of them.
+fn some_gauge_has_no_value(gauges: &[Gauging]) -> bool {
+    let has_value = |one: &&Gauging| one.quantity.value.value().is_some();
+    let defined: Vec<&str> = gauges
+        .iter()
+        .filter(has_value)
+        .map(|one| one.gauge.as_str())
+        .collect();
+    gauges
+        .iter()
+        .any(|one| !defined.contains(&one.gauge.as_str()))
 }
 
 fn options(args: &GaugeArgs) -> GaugeOptions {
