@@ -50,8 +50,16 @@ pub enum AttackDoubt {
         /// Of how many it was tried on.
         tried: usize,
     },
-    /// Items fell to an attack that sees answers only, after gradients had failed.
+    /// More items fell to an attack that sees answers only than to one on gradients.
     AnswersBeatGradients {
+        /// How many.
+        broken: usize,
+        /// Of how many that gradients did not break.
+        tried: usize,
+    },
+    /// In an ensemble, answers alone broke more of what every gradient had left than one further
+    /// attack of many would.
+    AnswersStillBreak {
         /// How many.
         broken: usize,
         /// Of how many.
@@ -134,6 +142,11 @@ impl AttackDoubt {
                 f,
                 "{broken} of {tried} items that gradients had not broken fell to answers alone: gradients are masked"
             ),
+            AttackDoubt::AnswersStillBreak { broken, tried } => write!(
+                f,
+                "{broken} of {tried} items that no gradient had broken fell to answers alone: gradients are masked, and \
+                 more may fall"
+            ),
             AttackDoubt::TransferBeatsGradients { broken, tried } => write!(
                 f,
                 "{broken} of {tried} items that its own gradients had not broken fell to images made against another \
@@ -170,6 +183,10 @@ impl AttackDoubt {
             | AttackDoubt::TransferBeatsGradients { .. } => {
                 "run `square` or `attack-suite`, which need no gradients"
             }
+            AttackDoubt::AnswersStillBreak { .. } => {
+                "`square` with more `queries` goes on where it stopped, and `transfer` from a subject without the mask \
+                 goes around it"
+            }
             AttackDoubt::BlindSource { .. } => {
                 "climb another subject, or `loss = \"dlr\"` or `\"margin\"` there"
             }
@@ -204,6 +221,7 @@ impl AttackDoubt {
             | AttackDoubt::StillRising { .. }
             | AttackDoubt::RestartsStillBreak { .. }
             | AttackDoubt::AnswersBeatGradients { .. }
+            | AttackDoubt::AnswersStillBreak { .. }
             | AttackDoubt::TransferBeatsGradients { .. }
             | AttackDoubt::BlindSource { .. } => true,
         }

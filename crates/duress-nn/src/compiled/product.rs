@@ -39,6 +39,8 @@ pub(crate) struct Product {
     by_place: bool,
     /// Where the taps of every place lie within an item, unless there are too many to be listed.
     offsets: Vec<u32>,
+    /// The pixel of an item's output that each place gives.
+    pixels: Vec<u32>,
 }
 
 /// Where rows are stored.
@@ -182,6 +184,7 @@ impl Product {
             packed: Packed::default(),
             by_place: false,
             offsets: Vec::new(),
+            pixels: Vec::new(),
         }
     }
 
@@ -232,6 +235,7 @@ impl Product {
                 packed: Packed::default(),
                 by_place: false,
                 offsets: Vec::new(),
+            pixels: Vec::new(),
             }
         };
         phases.into_iter().map(product).collect()
@@ -285,6 +289,7 @@ impl Product {
             packed: Packed::default(),
             by_place: false,
             offsets: Vec::new(),
+            pixels: Vec::new(),
         }
     }
 
@@ -344,6 +349,11 @@ impl Product {
         };
         self.by_place = self.outside() > OUTSIDE;
         let places = self.grid[0] * self.grid[1];
+        let pixel = |place: usize| {
+            let inside = [place / self.grid[1], place % self.grid[1]];
+            self.out.pixel_index(inside) as u32
+        };
+        self.pixels = (0..places).map(pixel).collect();
         if places * self.taps.len() <= LISTED
             && self.image[0] * self.image[1] * self.pixel[0] < NOWHERE as usize
         {
@@ -491,44 +501,46 @@ impl Product {
         finder.pointers.clear();
         finder.at.clear();
         finder.bits_at.clear();
-        let words = self.out.pixel[0].div_ceil(16);
-        let places = self.grid[0] * self.grid[1];
+        let inner = if by_place {
+            ends.items
+        } else {
+            self.grid[0] * self.grid[1]
+        };
+        let end = begin + count;
+        let mut row = begin;
+        // Counted, not divided: with few channels a division for every row would take longer than the
+        // row.
+        while row < end {
+            let outer = row / inner;
+            let first = row % inner;
+            let last = inner.min(first + end - row);
+            for at in first..last {
+                let (item, place) = if by_place { (at, outer) } else { (outer, at) };
+                self.locate_row(ends, finder, item, place);
+            }
+            row += last - first;
+        }
+    }
+
+    #[inline(always)]
+    fn locate_row(&self, ends: &ProductBuffers, finder: &mut Finder, item: usize, place: usize) {
         let taps = self.taps.len();
         let size = self.image[0] * self.image[1] * self.pixel[0];
-        let (mut item, mut place) = if by_place {
-            (begin % ends.items, begin / ends.items)
-        } else {
-            (begin / places, begin % places)
-        };
-        for _ in 0..count {
-            let from = ends.from.wrapping_add(item * size);
-            match self.offsets.get(place * taps..(place + 1) * taps) {
-                Some(offsets) => finder.pointers.extend(offsets.iter().map(|&at| match at {
-                    NOWHERE => ends.zeros,
-                    at => from.wrapping_add(at as usize),
-                })),
-                None => finder.pointers.extend(
-                    self.seen_from(place)
-                        .map(|at| at.map_or(ends.zeros, |at| from.wrapping_add(at))),
-                ),
-            }
-            let pixel = self
-                .out
-                .pixel_index(item, [place / self.grid[1], place % self.grid[1]]);
-            finder
-                .at
-                .push(pixel * self.out.pixel[0] + self.out.pixel[1]);
-            finder.bits_at.push(pixel * words);
-            let (next, over, of) = if by_place {
-                (&mut item, &mut place, ends.items)
-            } else {
-                (&mut place, &mut item, places)
-            };
-            *next += 1;
-            if *next == of {
-                (*next, *over) = (0, *over + 1);
-            }
+        let from = ends.from.wrapping_add(item * size);
+        match self.offsets.get(place * taps..(place + 1) * taps) {
+            Some(offsets) => finder.pointers.extend(offsets.iter().map(|&at| match at {
+                NOWHERE => ends.zeros,
+                at => from.wrapping_add(at as usize),
+            })),
+            None => finder.pointers.extend(
+                self.seen_from(place)
+                    .map(|at| at.map_or(ends.zeros, |at| from.wrapping_add(at))),
+            ),
         }
+        let out = &self.out;
+        let pixel = item * out.image[0] * out.image[1] + self.pixels[place] as usize;
+        finder.at.push(pixel * out.pixel[0] + out.pixel[1]);
+        finder.bits_at.push(pixel * out.pixel[0].div_ceil(16));
     }
 
     /// How a loss that changes by `above` with the output changes with the weights: added to
@@ -618,12 +630,13 @@ fn moved<T>(pointer: *const T, by: usize) -> *const T {
 }
 
 impl RowPlacement {
-    fn pixel_index(&self, item: usize, [y, x]: [usize; 2]) -> usize {
+    /// The pixel of an item that a row at this place is stored in.
+    fn pixel_index(&self, [y, x]: [usize; 2]) -> usize {
         let [y, x] = [
             y * self.step[0] + self.start[0],
             x * self.step[1] + self.start[1],
         ];
-        (item * self.image[0] + y) * self.image[1] + x
+        y * self.image[1] + x
     }
 }
 
