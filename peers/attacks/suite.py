@@ -33,7 +33,7 @@ from torch.nn import functional as F
 warnings.filterwarnings("ignore")
 torch.set_num_threads(1)
 ROOT = Path(__file__).resolve().parents[2]
-PEER = ROOT / "target/release/examples/attack_peer"
+PEER = Path(os.environ.get("PEER", ROOT / "target/release/examples/attack_peer"))
 SEED = int(os.environ.get("SEED", "7001"))
 LEVELS, NOISE, EPSILON = 8, 0.1, 0.1
 EPSILONS = [float(e) for e in os.environ.get("EPSILONS", "0.1 0.2").split()]

@@ -348,14 +348,23 @@ mod tests {
                 .map(|_| draws.between(-0.2, 1.2).clamp(0.0, 1.0) as f32)
                 .collect();
             let slope: Vec<f32> = (0..50)
-                .map(|at| if at % 7 == 0 { 0.0 } else { draws.normal() as f32 })
+                .map(|at| {
+                    if at % 7 == 0 {
+                        0.0
+                    } else {
+                        draws.normal() as f32
+                    }
+                })
                 .collect();
             let rise = draws.between(-6.0, 6.0);
             for norm in [Norm::Linf, Norm::L2, Norm::L1] {
                 let to = to_hyperplane(norm, &from, &slope, rise);
                 assert!(to.iter().all(|x| (0.0..=1.0).contains(x)));
                 let found = risen(&from, &to, &slope);
-                assert!((found - rise).abs() < 1e-4, "{case} {norm:?} {found} {rise}");
+                assert!(
+                    (found - rise).abs() < 1e-4,
+                    "{case} {norm:?} {found} {rise}"
+                );
                 // A little nearer it is not reached: what is found is not too far.
                 let nearer = to_hyperplane(norm, &from, &slope, 0.999 * rise);
                 assert!(distance(norm, &from, &nearer) < distance(norm, &from, &to));
@@ -368,7 +377,10 @@ mod tests {
         let from = [0.25, 0.5, 1.0, 0.0];
         let slope = [1.0, -2.0, 3.0, 0.0];
         for norm in [Norm::Linf, Norm::L2, Norm::L1] {
-            assert_eq!(to_hyperplane(norm, &from, &slope, 10.0), [1.0, 0.0, 1.0, 0.0]);
+            assert_eq!(
+                to_hyperplane(norm, &from, &slope, 10.0),
+                [1.0, 0.0, 1.0, 0.0]
+            );
             assert_eq!(to_hyperplane(norm, &from, &slope, 0.0), from);
         }
     }

@@ -87,6 +87,11 @@ pub enum AttackDoubt {
         /// Its doubt.
         says: Box<AttackDoubt>,
     },
+    /// All attacks of an ensemble that could have a doubt share it.
+    OfAllStages {
+        /// Their doubt.
+        says: Box<AttackDoubt>,
+    },
     /// What the subject tells as logits are probabilities.
     ProbabilityOutputs,
     /// Of several losses only the cross-entropy could be climbed.
@@ -94,6 +99,10 @@ pub enum AttackDoubt {
     /// There were no gradients to climb, only answers.
     AnswersOnly,
 }
+
+/// What is left to do where every slope is masked: nothing that an ensemble does by itself.
+const AROUND_THE_MASK: &str = "`square` with more `queries` goes on where it stopped, and `transfer` from a subject without \
+                               the mask goes around it";
 
 impl std::fmt::Display for AttackDoubt {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
@@ -160,6 +169,10 @@ impl AttackDoubt {
                 write!(f, "of the ensemble's attacks `{stage}` noticed that ")?;
                 says.write_finding(f)
             }
+            AttackDoubt::OfAllStages { says } => {
+                f.write_str("all of the ensemble's attacks noticed that ")?;
+                says.write_finding(f)
+            }
             AttackDoubt::ProbabilityOutputs => f.write_str(
                 "what the subject tells as logits are probabilities: losses of them are flat where it is sure",
             ),
@@ -183,10 +196,13 @@ impl AttackDoubt {
             | AttackDoubt::TransferBeatsGradients { .. } => {
                 "run `square` or `attack-suite`, which need no gradients"
             }
-            AttackDoubt::AnswersStillBreak { .. } => {
-                "`square` with more `queries` goes on where it stopped, and `transfer` from a subject without the mask \
-                 goes around it"
-            }
+            AttackDoubt::AnswersStillBreak { .. } => AROUND_THE_MASK,
+            AttackDoubt::OfAllStages { says } => match **says {
+                AttackDoubt::ZeroGradients { .. } | AttackDoubt::ShatteredGradients { .. } => {
+                    AROUND_THE_MASK
+                }
+                _ => says.remedy(),
+            },
             AttackDoubt::BlindSource { .. } => {
                 "climb another subject, or `loss = \"dlr\"` or `\"margin\"` there"
             }
@@ -210,6 +226,7 @@ impl AttackDoubt {
     /// Whether what was left standing cannot be taken for robust.
     pub fn is_grave(&self) -> bool {
         match self {
+            AttackDoubt::OfAllStages { says } => says.is_grave(),
             AttackDoubt::Randomised { .. }
             | AttackDoubt::OfOneStage { .. }
             | AttackDoubt::ProbabilityOutputs

@@ -9,14 +9,17 @@ use super::ladder::LadderState;
 pub(super) struct Aims {
     /// How many there are at most; with 0 nobody aims.
     most: usize,
+    /// How many starts an item has, for each class if it aims.
+    starts: usize,
     /// Empty until they were asked for.
     found: Vec<Vec<Aim>>,
 }
 
 impl Aims {
-    pub(super) fn new(most: usize) -> Aims {
+    pub(super) fn new(most: usize, starts: usize) -> Aims {
         Aims {
             most,
+            starts,
             found: Vec::new(),
         }
     }
@@ -38,16 +41,16 @@ impl Aims {
         Ok(())
     }
 
-    /// The class that an item aims at in its turn `at`; none where nobody aims, or after the last.
-    pub(super) fn aim(&self, item: usize, at: usize) -> Option<Aim> {
-        self.found.get(item)?.get(at).copied()
+    /// The class that a run of an item aims at; none where nobody aims, or after the last run.
+    pub(super) fn aim(&self, item: usize, run: usize) -> Option<Aim> {
+        self.found.get(item)?.get(run / self.starts).copied()
     }
 
-    /// How many runs an item has with so many starts, for each class if it aims.
-    pub(super) fn runs(&self, item: usize, starts: usize) -> usize {
+    /// How many runs an item has.
+    pub(super) fn runs(&self, item: usize) -> usize {
         match self.most {
-            0 => starts,
-            _ => starts * self.found[item].len(),
+            0 => self.starts,
+            _ => self.starts * self.found[item].len(),
         }
     }
 }

@@ -51,13 +51,8 @@ impl ApgdMethod {
     pub(super) fn new(how: Apgd) -> ApgdMethod {
         ApgdMethod {
             how,
-            aims: Aims::new(how.targets),
+            aims: Aims::new(how.targets, how.starts),
         }
-    }
-
-    /// How many runs an item has.
-    fn runs(&self, item: usize) -> usize {
-        self.aims.runs(item, self.how.starts)
     }
 }
 
@@ -87,7 +82,7 @@ impl Seating for ApgdMethod {
         ladder: &mut LadderState<'_>,
         seats: &mut Seats<Walker>,
     ) {
-        if run == self.runs(entry.item) {
+        if run == self.aims.runs(entry.item) {
             return;
         }
         let image = ladder.images.image(entry.item);
@@ -107,10 +102,7 @@ impl Seating for ApgdMethod {
         let aims: Vec<Aim> = seats
             .seated
             .iter()
-            .filter_map(|walker| {
-                self.aims
-                    .aim(walker.entry.item, walker.run / self.how.starts)
-            })
+            .filter_map(|walker| self.aims.aim(walker.entry.item, walker.run))
             .collect();
         let goal = self.goal();
         let losses = seats.ask_slopes(ladder, goal, &aims)?;
@@ -131,7 +123,7 @@ impl Seating for ApgdMethod {
             }
             let walker = seats.leave(seat);
             self.note_last_start(entry, run, false, ladder);
-            if run + 1 < self.runs(entry.item) {
+            if run + 1 < self.aims.runs(entry.item) {
                 waiting.push_back(Waiting { entry, run }.next());
             } else if !entry.again {
                 ladder.ascent_notes().note_end(walker.still_rises());

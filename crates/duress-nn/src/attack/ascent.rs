@@ -48,7 +48,7 @@ impl AscentMethod {
     pub(super) fn new(how: Ascent) -> AscentMethod {
         AscentMethod {
             how,
-            aims: Aims::new(how.targets),
+            aims: Aims::new(how.targets, how.starts),
         }
     }
 }
@@ -167,7 +167,7 @@ impl Rung<'_> {
     /// Seats a climber at its start. From a clean item the first step is known, and taken.
     fn start(&mut self, climber: Climber, ladder: &mut LadderState<'_>) {
         let item = climber.entry.item;
-        if climber.run == self.aims.runs(item, self.how.starts) {
+        if climber.run == self.aims.runs(item) {
             return;
         }
         let images = ladder.images;
@@ -194,7 +194,7 @@ impl Rung<'_> {
     /// The class that each of some climbers aims at, if they do.
     fn aims_of(&self, climbers: &Seats<Climber>) -> Vec<Aim> {
         let seated = climbers.seated.iter();
-        let aim = |one: &Climber| self.aims.aim(one.entry.item, one.run / self.how.starts);
+        let aim = |one: &Climber| self.aims.aim(one.entry.item, one.run);
         seated.filter_map(aim).collect()
     }
 
@@ -249,7 +249,7 @@ impl Rung<'_> {
             if fell {
                 continue;
             }
-            if climber.run + 1 < self.aims.runs(climber.entry.item, self.how.starts) {
+            if climber.run + 1 < self.aims.runs(climber.entry.item) {
                 let next = Climber::new(climber.entry, climber.run + 1);
                 self.waiting.push_back(next);
             } else if !climber.entry.again {

@@ -278,7 +278,11 @@ fn of_ensemble(climbing: &[&AscentNotes], settled: &Settled) -> Vec<AttackDoubt>
         settled.standing[*item] && tried.peek().is_some() && tried.all(|one| one.flat[*item])
     };
     let blocked: Vec<usize> = (0..settled.standing.len()).filter(blocked).collect();
-    let mut doubts: Vec<AttackDoubt> = settled.zero_gradients(&blocked).into_iter().collect();
+    let of_all = |says: AttackDoubt| AttackDoubt::OfAllStages {
+        says: Box::new(says),
+    };
+    let of_blocked = settled.zero_gradients(&blocked).map(of_all);
+    let mut doubts: Vec<AttackDoubt> = of_blocked.into_iter().collect();
     for one in climbing {
         let mut flat = one.flat_items();
         flat.retain(|item| !blocked.contains(item));
@@ -291,7 +295,11 @@ fn of_ensemble(climbing: &[&AscentNotes], settled: &Settled) -> Vec<AttackDoubt>
         let shared = found.iter().all(|(_, doubt)| doubt.is_some());
         let mut told = found.into_iter().filter_map(|(one, doubt)| {
             let says = doubt?;
-            Some(if shared { says } else { one.alone(says) })
+            Some(if shared {
+                of_all(says)
+            } else {
+                one.alone(says)
+            })
         });
         match shared {
             true => doubts.extend(told.next_back()),
@@ -318,10 +326,13 @@ mod tests {
         assert_eq!(told(&[(0, 0)]), None, "nothing was left to try");
         assert_eq!(told(&[(1, 550)]), None);
         assert_eq!(told(&[(1, 20)]), None, "one of few is not shown to be many");
-        assert_eq!(told(&[(10, 550)]), None, "1.8 %, and 0.9 % cannot be excluded");
-        let shown = |broken: usize, tried: usize| {
-            Some(AttackDoubt::AnswersStillBreak { broken, tried })
-        };
+        assert_eq!(
+            told(&[(10, 550)]),
+            None,
+            "1.8 %, and 0.9 % cannot be excluded"
+        );
+        let shown =
+            |broken: usize, tried: usize| Some(AttackDoubt::AnswersStillBreak { broken, tried });
         assert_eq!(told(&[(12, 500)]), shown(12, 500));
         assert_eq!(told(&[(3, 20)]), shown(3, 20));
         assert_eq!(

@@ -47,7 +47,7 @@ impl FabMethod {
         FabMethod {
             how,
             nearest: Nearest::default(),
-            aims: Aims::new(how.targets),
+            aims: Aims::new(how.targets, 1),
         }
     }
 }

@@ -235,7 +235,7 @@ impl Product {
                 packed: Packed::default(),
                 by_place: false,
                 offsets: Vec::new(),
-            pixels: Vec::new(),
+                pixels: Vec::new(),
             }
         };
         phases.into_iter().map(product).collect()

@@ -120,34 +120,58 @@ const LARGE_SIDE: f32 = 224.0;
 /// picture). The photographs themselves are not ours to ship; the surface of a pane is generated.
 const PANES: [Pane; 4] = [
     Pane {
-        small: pieces([0.302, 0.583, 0.649], [0.069, 0.042, 0.040], [0.078, 0.047, 0.043]),
-        large: pieces([0.302, 0.580, 0.644], [0.090, 0.054, 0.051], [0.062, 0.033, 0.026]),
+        small: PanePieces {
+            colour: [0.302, 0.583, 0.649],
+            within: [0.069, 0.042, 0.040],
+            between: [0.078, 0.047, 0.043],
+        },
+        large: PanePieces {
+            colour: [0.302, 0.580, 0.644],
+            within: [0.090, 0.054, 0.051],
+            between: [0.062, 0.033, 0.026],
+        },
         fifths: 1,
     },
     Pane {
-        small: pieces([0.784, 0.802, 0.838], [0.061, 0.062, 0.063], [0.047, 0.051, 0.054]),
-        large: pieces([0.776, 0.793, 0.829], [0.074, 0.076, 0.079], [0.025, 0.028, 0.029]),
+        small: PanePieces {
+            colour: [0.784, 0.802, 0.838],
+            within: [0.061, 0.062, 0.063],
+            between: [0.047, 0.051, 0.054],
+        },
+        large: PanePieces {
+            colour: [0.776, 0.793, 0.829],
+            within: [0.074, 0.076, 0.079],
+            between: [0.025, 0.028, 0.029],
+        },
         fifths: 2,
     },
     Pane {
-        small: pieces([0.551, 0.610, 0.659], [0.085, 0.086, 0.089], [0.060, 0.060, 0.064]),
-        large: pieces([0.566, 0.624, 0.674], [0.100, 0.101, 0.106], [0.029, 0.029, 0.031]),
+        small: PanePieces {
+            colour: [0.551, 0.610, 0.659],
+            within: [0.085, 0.086, 0.089],
+            between: [0.060, 0.060, 0.064],
+        },
+        large: PanePieces {
+            colour: [0.566, 0.624, 0.674],
+            within: [0.100, 0.101, 0.106],
+            between: [0.029, 0.029, 0.031],
+        },
         fifths: 1,
     },
     Pane {
-        small: pieces([0.425, 0.469, 0.514], [0.131, 0.129, 0.127], [0.095, 0.091, 0.086]),
-        large: pieces([0.397, 0.442, 0.488], [0.139, 0.137, 0.134], [0.052, 0.050, 0.047]),
+        small: PanePieces {
+            colour: [0.425, 0.469, 0.514],
+            within: [0.131, 0.129, 0.127],
+            between: [0.095, 0.091, 0.086],
+        },
+        large: PanePieces {
+            colour: [0.397, 0.442, 0.488],
+            within: [0.139, 0.137, 0.134],
+            between: [0.052, 0.050, 0.047],
+        },
         fifths: 1,
     },
 ];
-
-const fn pieces(colour: [f32; 3], within: [f32; 3], between: [f32; 3]) -> PanePieces {
-    PanePieces {
-        colour,
-        within,
-        between,
-    }
-}
 
 impl Pane {
     /// Pieces as large as a picture: between the sizes that were measured, as far as these go.

@@ -342,30 +342,45 @@ mod x86 {
 
     /// Finishes a tile in the way that is asked for; each way has its own loop, because tiles can
     /// be shallow.
-    #[target_feature(enable = "avx512f")]
-    #[inline]
-    unsafe fn finish512<const V: usize>(tile: &Tile, sums: *mut f32) {
-        let finish = &tile.finish;
-        let asked = [
-            !finish.add.is_null(),
-            !finish.mask.is_null(),
-            finish.clip.is_some(),
-            !finish.keep.is_null(),
-        ];
-        // SAFETY: the caller vouches for the pointers.
-        unsafe {
-            match asked {
-                [false, false, false, _] => rows512::<V, false, false, false, false>(tile, sums),
-                [true, false, false, _] => rows512::<V, true, false, false, false>(tile, sums),
-                [false, true, false, _] => rows512::<V, false, true, false, false>(tile, sums),
-                [true, true, false, _] => rows512::<V, true, true, false, false>(tile, sums),
-                [false, _, true, false] => rows512::<V, false, false, true, false>(tile, sums),
-                [true, _, true, false] => rows512::<V, true, false, true, false>(tile, sums),
-                [false, _, true, true] => rows512::<V, false, false, true, true>(tile, sums),
-                [true, _, true, true] => rows512::<V, true, false, true, true>(tile, sums),
+    macro_rules! finish {
+        ($name:ident, $set:literal, $rows:ident) => {
+            #[target_feature(enable = $set)]
+            #[inline]
+            unsafe fn $name<const V: usize>(tile: &Tile, sums: *mut f32) {
+                let finish = &tile.finish;
+                let asked = [
+                    !finish.add.is_null(),
+                    !finish.mask.is_null(),
+                    finish.clip.is_some(),
+                    !finish.keep.is_null(),
+                ];
+                // SAFETY: the caller vouches for the pointers.
+                unsafe {
+                    match asked {
+                        [false, false, false, _] => {
+                            $rows::<V, false, false, false, false>(tile, sums)
+                        }
+                        [true, false, false, _] => {
+                            $rows::<V, true, false, false, false>(tile, sums)
+                        }
+                        [false, true, false, _] => {
+                            $rows::<V, false, true, false, false>(tile, sums)
+                        }
+                        [true, true, false, _] => $rows::<V, true, true, false, false>(tile, sums),
+                        [false, _, true, false] => {
+                            $rows::<V, false, false, true, false>(tile, sums)
+                        }
+                        [true, _, true, false] => $rows::<V, true, false, true, false>(tile, sums),
+                        [false, _, true, true] => $rows::<V, false, false, true, true>(tile, sums),
+                        [true, _, true, true] => $rows::<V, true, false, true, true>(tile, sums),
+                    }
+                }
             }
-        }
+        };
     }
+
+    finish!(finish512, "avx512f", rows512);
+    finish!(finish256, "avx2,fma", rows256);
 
     #[target_feature(enable = "avx512f")]
     unsafe fn rows512<
@@ -416,32 +431,6 @@ mod x86 {
                     }
                     _mm512_mask_storeu_ps(finish.out.add(at + 16 * v), there, x);
                 }
-            }
-        }
-    }
-
-    /// The same in registers of eight.
-    #[target_feature(enable = "avx2,fma")]
-    #[inline]
-    unsafe fn finish256<const V: usize>(tile: &Tile, sums: *mut f32) {
-        let finish = &tile.finish;
-        let asked = [
-            !finish.add.is_null(),
-            !finish.mask.is_null(),
-            finish.clip.is_some(),
-            !finish.keep.is_null(),
-        ];
-        // SAFETY: the caller vouches for the pointers.
-        unsafe {
-            match asked {
-                [false, false, false, _] => rows256::<V, false, false, false, false>(tile, sums),
-                [true, false, false, _] => rows256::<V, true, false, false, false>(tile, sums),
-                [false, true, false, _] => rows256::<V, false, true, false, false>(tile, sums),
-                [true, true, false, _] => rows256::<V, true, true, false, false>(tile, sums),
-                [false, _, true, false] => rows256::<V, false, false, true, false>(tile, sums),
-                [true, _, true, false] => rows256::<V, true, false, true, false>(tile, sums),
-                [false, _, true, true] => rows256::<V, false, false, true, true>(tile, sums),
-                [true, _, true, true] => rows256::<V, true, false, true, true>(tile, sums),
             }
         }
     }

@@ -80,7 +80,8 @@ fn images_are_not_kept_unless_the_study_says_so_and_only_of_attacks() {
     let ledger = Ledger::open(&RunPaths::new(run.path()).ledger());
     let exported = images_into(&plan, &ledger, out.path()).unwrap();
     assert_eq!((exported.archives, exported.without), (0, 2));
-    let blind = study("keep = \"adversarial\"").replace("use = \"pgd\"", "use = \"gaussian-noise\"");
+    let blind =
+        study("keep = \"adversarial\"").replace("use = \"pgd\"", "use = \"gaussian-noise\"");
     let wrong = planned_at(Path::new("study.toml"), &blind).err().unwrap();
     let said = format!("{:?}", wrong.problems);
     assert!(said.contains("is no attack"), "{said}");
