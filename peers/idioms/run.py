@@ -5,7 +5,8 @@ Needs the package's file `idiom.json`, imports none of its code and downloads no
 
 Kept are the idioms of four Chinese characters for which the package has an example of use, since without one
 many are spellings or sayings nobody writes; each with its explanation as it stands, white space aside. The third column is the structure
-that `structure.txt` beside this script gives it, judged by hand, or nothing. Lines are in the order of the package.
+that `structure.txt` beside this script gives it, judged by hand, or nothing; the fourth what it means in English, from `translations.txt`,
+written for duress, or nothing. Lines are in the order of the package.
 """
 
 import importlib.util
@@ -24,6 +25,13 @@ for line in (here / "structure.txt").read_text(encoding="utf-8").splitlines():
             assert idiom not in structure, f"{idiom} is in two groups"
             structure[idiom] = group
 
+lines = (here / "translations.txt").read_text(encoding="utf-8").splitlines()
+translation = dict(line.split("\t") for line in lines)
+
+
+def meaning(word):
+    return f"\t{translation[word]}" if word in translation else ""
+
 
 def used(entry):
     return entry["example"].strip() not in ("", "无")
@@ -38,7 +46,7 @@ for entry in entries:
     word, explanation = entry["word"].strip(), " ".join(entry["explanation"].split())
     if chinese(word) and explanation and (used(entry) or word in structure) and word not in seen:
         seen.add(word)
-        rows.append(f"{word}\t{explanation}\t{structure.get(word, '')}\n")
+        rows.append(f"{word}\t{explanation}\t{structure.get(word, '')}{meaning(word)}\n")
 missing = sorted(set(structure) - seen)
 assert not missing, f"not in the package: {' '.join(missing)}"
 target = here.parents[1] / "crates/duress-parts/data/idioms.tsv"

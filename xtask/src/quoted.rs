@@ -56,7 +56,9 @@ const fn at(
     }
 }
 
-const ORDER: (&str, &str) = ("docs/order.md", "order/scrambled.toml");
+const ORDER: (&str, &str) = ("docs/order.md", "order/idioms.toml");
+
+const SENSITIVITY: (&str, &str) = ("docs/judge.md", "judge/sensitivity.toml");
 
 const fn quote(
     (document, study): (&'static str, &'static str),
@@ -97,6 +99,22 @@ const QUOTES: &[Quote] = &[
         &[
             at("s-acc", "scrambled", "5", 3),
             at("s-acc", "scrambled", "1", 3),
+        ],
+    ),
+    quote(
+        SENSITIVITY,
+        "five misspelt words leave {} of 100 points in T, five false facts {}",
+        &[
+            at("T", "spelling", "5", 1),
+            at("T", "factual_error", "5", 1),
+        ],
+    ),
+    quote(
+        SENSITIVITY,
+        "five prejudices about women or men {} in B, five empty explanations {} in E",
+        &[
+            at("B", "gender_bias", "5", 1),
+            at("E", "unclear_explanation", "5", 1),
         ],
     ),
 ];

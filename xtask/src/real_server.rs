@@ -1,5 +1,5 @@
 //! `cargo xtask real-server`: language models through a server that nobody here wrote. llama.cpp's own,
-//! with a model of 93 MB, both out of packages, on the loopback address; at most 40 short calls.
+//! with a model of 93 MB, both out of packages, on the loopback address; at most 120 short calls.
 
 use std::fs;
 use std::net::TcpListener;
@@ -15,9 +15,36 @@ use crate::simulate;
 use crate::step::{Done, Steps, command, fresh, root, target};
 use crate::studies::duress;
 
-/// The study that is shipped, and how many items it asks about.
-const STUDY: &str = "studies/endpoint/classify";
-const ITEMS: usize = 8;
+/// A study that is shipped and wants a server.
+struct ServedStudy {
+    folder: &'static str,
+    /// The table it reads.
+    table: &'static str,
+    /// How many items it asks about.
+    items: usize,
+    /// Whether each of them has a reading: log-probabilities promise that, and a small model does not.
+    promises: bool,
+}
+
+const CHOICE: ServedStudy = ServedStudy {
+    folder: "studies/endpoint/classify",
+    table: "questions.csv",
+    items: 8,
+    promises: true,
+};
+const JUDGE: ServedStudy = ServedStudy {
+    folder: "studies/judge/endpoint",
+    table: "responses.jsonl",
+    items: 2,
+    promises: false,
+};
+
+const ORDER: ServedStudy = ServedStudy {
+    folder: "studies/order/endpoint",
+    table: "idioms.csv",
+    items: 6,
+    promises: false,
+};
 
 /// The address that shipped studies name.
 const SHIPPED_ADDRESS: &str = "http://127.0.0.1:8080/v1";
@@ -41,7 +68,9 @@ pub(crate) fn real_server(steps: &mut Steps) -> Done {
     let rerank = RunningServer::start(&python, "rerank")?;
     let scratch = target().join("xtask-real-server");
     fresh(&scratch)?;
-    shipped_study(steps, &chat, &scratch)?;
+    for study in [&CHOICE, &JUDGE, &ORDER] {
+        shipped_study(steps, study, &chat, &scratch)?;
+    }
     for asked in &SERVICES {
         let server = if asked.name == "relevance" {
             &rerank
@@ -110,31 +139,38 @@ impl Drop for RunningServer {
     }
 }
 
-/// Multiple choice by the log-probabilities of the first token, as shipped.
-fn shipped_study(steps: &mut Steps, server: &RunningServer, scratch: &Path) -> Done {
-    let folder = scratch.join("classify");
-    let study = copy_of_study(&folder, server, &|study| study)?;
+/// Multiple choice by the log-probabilities of the first token, and a judge's scores, as shipped.
+fn shipped_study(
+    steps: &mut Steps,
+    served: &ServedStudy,
+    server: &RunningServer,
+    scratch: &Path,
+) -> Done {
+    let folder = scratch.join(served.folder.replace('/', "-"));
+    let study = copy_of_study(served, &folder, server, &|study| study)?;
     let out = folder.join("run");
-    steps.run("a real server: multiple choice", &mut run(&study, &out))?;
+    let name = format!("a real server: {}", served.folder);
+    steps.run(&name, &mut run(&study, &out))?;
     let findings = findings::read(&out)?.value;
     let clean = &findings["estimates"][0];
-    if clean["items"] != ITEMS || !clean["value"]["value"].is_number() {
-        return Err(format!("multiple choice through a real server: {clean}"));
+    let whole = clean["items"] == served.items && clean["value"]["value"].is_number();
+    if served.promises && !whole {
+        return Err(format!("{} through a real server: {clean}", served.folder));
     }
     no_failure(&findings)
 }
 
 /// The shipped study with another address, changed further, in a folder of its own.
 fn copy_of_study(
+    served: &ServedStudy,
     folder: &Path,
     server: &RunningServer,
     change: &dyn Fn(String) -> String,
 ) -> Result<PathBuf, String> {
     fresh(folder)?;
     let said = |error: std::io::Error| format!("{}: {error}", folder.display());
-    let from = root().join(STUDY);
-    let table = "questions.csv";
-    fs::copy(from.join(table), folder.join(table)).map_err(said)?;
+    let from = root().join(served.folder);
+    fs::copy(from.join(served.table), folder.join(served.table)).map_err(said)?;
     let study = fs::read_to_string(from.join("study.toml")).map_err(said)?;
     let file = folder.join("study.toml");
     let study = change(study.replace(SHIPPED_ADDRESS, &server.base()));
@@ -246,7 +282,7 @@ fn killed_and_resumed(steps: &mut Steps, server: &RunningServer, scratch: &Path)
                 .replace("requests = 100", &format!("requests = {budget}"))
         }
     };
-    let study = copy_of_study(&folder, server, &slowly(ITEMS))?;
+    let study = copy_of_study(&CHOICE, &folder, server, &slowly(CHOICE.items))?;
     let out = folder.join("run");
     let mut first = run(&study, &out);
     first.stdout(Stdio::null()).stderr(Stdio::null());
@@ -255,12 +291,12 @@ fn killed_and_resumed(steps: &mut Steps, server: &RunningServer, scratch: &Path)
     let _ = process.kill();
     let _ = process.wait();
     let kept = kept?.max(answers_kept(&out));
-    if kept >= ITEMS {
+    if kept >= CHOICE.items {
         return Err("the run was done before it was killed".into());
     }
-    let text = fs::read_to_string(root().join(STUDY).join("study.toml"));
+    let text = fs::read_to_string(root().join(CHOICE.folder).join("study.toml"));
     let text = text.map_err(|error| error.to_string())?;
-    let text = slowly(ITEMS - kept)(text.replace(SHIPPED_ADDRESS, &server.base()));
+    let text = slowly(CHOICE.items - kept)(text.replace(SHIPPED_ADDRESS, &server.base()));
     fs::write(&study, text).map_err(|error| error.to_string())?;
     steps.run("a real server: killed and resumed", &mut run(&study, &out))?;
     no_failure(&findings::read(&out)?.value)

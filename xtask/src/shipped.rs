@@ -67,8 +67,22 @@ pub(crate) const STUDIES: &[Shipped] = &[
         PAGE,
     ),
     shipped("classify/masked/study.toml", CiForm::Whole, 90.0, PAGE),
-    shipped("order/scrambled.toml", CiForm::Whole, 60.0, PAGE),
+    shipped(
+        "order/idioms.toml",
+        CiForm::Whole,
+        60.0,
+        "6-report/results/order/order_scores.csv",
+    ),
+    shipped(
+        "order/four-languages/study.toml",
+        CiForm::Whole,
+        60.0,
+        "6-report/results/order/order_scores.xlsx",
+    ),
+    shipped("order/options/study.toml", CiForm::Whole, 60.0, PAGE),
+    shipped("order/endpoint/study.toml", CiForm::Served, 60.0, PAGE),
     shipped("endpoint/classify/study.toml", CiForm::Served, 60.0, PAGE),
+    shipped("judge/endpoint/study.toml", CiForm::Served, 60.0, PAGE),
     shipped("judge/dose.toml", CiForm::Whole, 60.0, PAGE),
     shipped(
         "judge/sensitivity.toml",
@@ -78,6 +92,7 @@ pub(crate) const STUDIES: &[Shipped] = &[
     ),
     shipped("judge/specificity.toml", CiForm::Whole, 60.0, PAGE),
     shipped("judge/bias.toml", CiForm::Whole, 60.0, PAGE),
+    shipped("judge/pairs/study.toml", CiForm::Whole, 60.0, PAGE),
     shipped("causal/sachs.toml", CiForm::StandIn, 60.0, PAGE),
     long("causal/growth.toml", "causal/quick/growth.toml"),
     long(

@@ -50,6 +50,10 @@ pub(crate) enum Verb {
     Gauge(GaugeArgs),
     /// Compare judges with people, from one table of their labels
     Agree(AgreeArgs),
+    /// Write a sheet of what a study's stressors do to texts, or read what people said of it
+    Review(ReviewArgs),
+    /// Ask a model for the errors that a study puts into texts, and keep them
+    Inject(InjectArgs),
     /// List the parts a study can name
     List(ListArgs),
     /// Explain a part: what it does, its keys, what to read
@@ -199,7 +203,8 @@ pub(crate) enum ComparisonForm {
 #[derive(clap::Args)]
 #[command(after_help = TABLES)]
 pub(crate) struct GaugeArgs {
-    /// The table: .csv, .parquet, .npz, .npy, .pt, .pth, .safetensors, .jsonl or .xlsx
+    /// The table: .csv, .parquet, .npz, .npy, .pt, .pth, .safetensors, .jsonl or .xlsx; or a folder
+    /// of tables, one per arrangement
     pub(crate) file: PathBuf,
     /// The column with the true class [default: one called label, y_true, target, …]
     #[arg(long, value_name = "COLUMN")]
@@ -224,6 +229,16 @@ pub(crate) struct GaugeArgs {
     /// Only these gauges, separated by commas [default: all that apply]
     #[arg(long, value_name = "GAUGE,…", value_delimiter = ',')]
     pub(crate) only: Vec<String>,
+    /// Keys of gauges, as s-struct.normalize=range, separated by commas [default: each gauge's own]
+    #[arg(long, value_name = "GAUGE.KEY=VALUE,…", value_delimiter = ',', value_parser = gauge_key, conflicts_with = "stream")]
+    pub(crate) set: Vec<(String, String, String)>,
+    /// A table of two columns: the structure of each text that was arranged, for S_struct
+    #[arg(long, value_name = "FILE", conflicts_with = "stream")]
+    pub(crate) structures: Option<PathBuf>,
+    /// Write what was read of arrangements into this folder, such as results/robustness: CSV and
+    /// .xlsx with six decimals, a row per model
+    #[arg(long, value_name = "FOLDER", conflicts_with = "stream")]
+    pub(crate) out: Option<PathBuf>,
     /// Print JSON, with what each number is made of
     #[arg(long)]
     pub(crate) json: bool,
@@ -294,6 +309,52 @@ const LABELS: &str = "Tables it reads:
   duress agree labels.csv
   duress agree labels.csv --gate kappa=0.6,tnr=0.8
   duress agree ratings.xlsx --judge gpt --human ann,bo --json";
+
+/// A key of a gauge as it is typed.
+fn gauge_key(typed: &str) -> Result<(String, String, String), String> {
+    let wrong = || format!("{typed:?} is not of the form GAUGE.KEY=VALUE");
+    let (name, value) = typed.split_once('=').ok_or_else(wrong)?;
+    let (gauge, key) = name.split_once('.').ok_or_else(wrong)?;
+    Ok((gauge.into(), key.into(), value.into()))
+}
+
+#[derive(clap::Args)]
+pub(crate) struct InjectArgs {
+    /// The study file, with ladders that `use = "inject-llm"`
+    pub(crate) study: PathBuf,
+}
+
+#[derive(clap::Args)]
+#[command(after_help = SHEETS)]
+pub(crate) struct ReviewArgs {
+    /// The study file
+    pub(crate) study: PathBuf,
+    /// The folder that the sheet is written into
+    #[arg(long, value_name = "FOLDER", default_value = "review")]
+    pub(crate) out: PathBuf,
+    /// Name no subtype: whoever reads the sheet says it
+    #[arg(long, conflicts_with = "answers")]
+    pub(crate) blind: bool,
+    /// So many steps of each subtype at the most, first steps before second ones
+    #[arg(long, value_name = "N", value_parser = at_least_one, conflicts_with = "answers")]
+    pub(crate) most: Option<usize>,
+    /// Read what people wrote: a table with `id`, and `subtype` or `verdict`
+    #[arg(long, value_name = "FILE")]
+    pub(crate) answers: Option<PathBuf>,
+    /// What share of all steps has to be named rightly; exit code 1 if it is less
+    #[arg(long, value_name = "SHARE", requires = "answers")]
+    pub(crate) overall: Option<f64>,
+    /// What share of each subtype has to be named rightly; exit code 1 if it is less
+    #[arg(long, value_name = "SHARE", requires = "answers")]
+    pub(crate) each: Option<f64>,
+    /// Print JSON
+    #[arg(long, requires = "answers")]
+    pub(crate) json: bool,
+}
+
+const SHEETS: &str = "  duress review study.toml --out sheet          review.csv and review.html
+  duress review study.toml --out sheet --blind  diffs.csv without subtypes, and sources.csv
+  duress review study.toml --answers sheet/review.csv";
 
 /// `kappa=0.6`.
 fn measure_and_bar(text: &str) -> Result<(AgreementMeasure, f64), String> {

@@ -11,7 +11,7 @@ pub(crate) enum Exit {
     NotUpheld = 1,
     /// Bad input, also a gate without a claim.
     BadInput = 2,
-    /// Done, but cells failed.
+    /// Done, but cells failed, or failed when they were asked again.
     CellsFailed = 3,
     /// Our fault.
     OurFault = 4,

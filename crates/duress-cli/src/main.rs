@@ -25,6 +25,8 @@ fn main() -> ExitCode {
         Verb::Compare(compare) => commands::compare::compare(compare),
         Verb::Gauge(gauge) => commands::gauge::gauge(gauge),
         Verb::Agree(agree) => commands::agree::agree(agree),
+        Verb::Review(review) => commands::review::review(review),
+        Verb::Inject(inject) => commands::inject::inject(inject),
         Verb::Init(init) => commands::init::init(init),
         Verb::List(list) => commands::list::list(list),
         Verb::Explain(explain) => commands::explain::explain(explain),

@@ -76,5 +76,7 @@ fn batch_note(state: BatchState, requests: usize) -> String {
             format!("{requests} without an output; put it into the same folder, and run again")
         }
         BatchState::Incomplete => format!("{requests} not in its output; written again"),
+        BatchState::Expired => format!("{requests} not answered in time; written again"),
+        BatchState::Failed => format!("{requests} failed; written again"),
     }
 }

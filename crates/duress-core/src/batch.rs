@@ -37,8 +37,15 @@ pub struct BatchRequest {
 /// What has become of a request.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum BatchReply {
-    /// A status, as of HTTP, and a body.
-    Came(u16, String),
+    /// A reply, or an error.
+    Came {
+        /// As of HTTP.
+        status: u16,
+        /// As JSON.
+        body: String,
+        /// Whether what it cost was counted when an earlier run was told.
+        counted: bool,
+    },
     /// It stands in a file whose replies have not come; in words.
     Waiting(String),
     /// It stands in no file, or its replies came without it: it is to be written.

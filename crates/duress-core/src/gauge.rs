@@ -154,6 +154,14 @@ impl Gauge {
         matches!(self, Gauge::Cell(gauge) if gauge.counts_noise())
     }
 
+    /// The dimensions it puts together from all raters; only gauges of single cells may.
+    pub fn joint_dimensions(&self) -> &[&'static str] {
+        match self {
+            Gauge::Cell(gauge) => gauge.joint_dimensions(),
+            Gauge::Pair(_) | Gauge::Ladder(_) | Gauge::Subject(_) => &[],
+        }
+    }
+
     /// What a stressor has to promise for its severities to mean something to the gauge.
     pub fn bounded_by(&self) -> Option<Promise> {
         match self {
@@ -300,6 +308,12 @@ pub trait CellGauge: Send + Sync {
         None
     }
 
+    /// The dimensions it puts together from all raters of the study, each from the first that has
+    /// it; none by default: it reads one rater.
+    fn joint_dimensions(&self) -> &[&'static str] {
+        &[]
+    }
+
     /// What the number is made of: per class, bins, a curve. Nothing by default.
     fn detail(&self, _read: CellRead<'_>) -> Option<Detail> {
         None
@@ -340,8 +354,47 @@ pub trait LadderGauge: Send + Sync {
     /// What it is like, given what the cell gauge is like.
     fn scale(&self, of: &Scale) -> Scale;
 
+    /// The smallest and the largest value it can have over rungs of these severities, the clean one
+    /// among them.
+    fn ends_over(&self, of: &Scale, _severities: &[f64]) -> Ends {
+        self.scale(of).ends
+    }
+
     /// The meter on these rungs; the first is the clean one.
     fn open(&self, rungs: &[Rung], columns: &Columns) -> Result<Arc<dyn Meter>, Undefined>;
+
+    /// What the number is made of: a value per rung and group. Nothing by default.
+    fn detail(&self, _rungs: &[Rung], _columns: &Columns) -> Option<Detail> {
+        None
+    }
+
+    /// For a gauge that reads the answers of all rungs themselves, and what is true: the cell gauge
+    /// then only says which answers these are. None by default.
+    fn on_answers(&self) -> Option<&dyn RungAnswersGauge> {
+        None
+    }
+}
+
+/// Reads the answers at all rungs of a ladder at once.
+pub trait RungAnswersGauge: Send + Sync {
+    /// The meter on these rungs; the first is the clean one.
+    fn open(&self, rungs: &[RungRead<'_>]) -> Result<Arc<dyn Meter>, Undefined>;
+
+    /// What the number is made of. Nothing by default.
+    fn detail(&self, _rungs: &[RungRead<'_>]) -> Option<Detail> {
+        None
+    }
+}
+
+/// The answers at one rung.
+#[derive(Clone)]
+pub struct RungRead<'a> {
+    /// How hard.
+    pub severity: Severity,
+    /// What the way to press that hard is called, where it has a name.
+    pub name: Option<String>,
+    /// What is true and what was said.
+    pub cell: CellRead<'a>,
 }
 
 /// Reads a cell gauge over all that a subject did.
@@ -363,6 +416,11 @@ pub trait SubjectGauge: Send + Sync {
         ladders: &[(Name, Vec<Rung>)],
         columns: &Columns,
     ) -> Result<Arc<dyn Meter>, Undefined>;
+
+    /// What the number is made of: a value per group. Nothing by default.
+    fn detail(&self, _ladders: &[(Name, Vec<Rung>)], _columns: &Columns) -> Option<Detail> {
+        None
+    }
 
     /// The subject beside which every subject is read, for a gauge that divides by what another
     /// did. None by default.
@@ -392,6 +450,8 @@ pub struct Rung {
     pub severity: Severity,
     /// Which of the ways to press that hard.
     pub variant: usize,
+    /// What that way is called, where it has a name.
+    pub name: Option<String>,
     /// What the gauge reads there.
     pub meter: Arc<dyn Meter>,
 }
@@ -453,6 +513,12 @@ pub trait Meter: Send + Sync {
     /// Whether the reading is the share of items that are right: each is 0 or 1, and exact
     /// intervals exist.
     fn is_share(&self) -> bool {
+        false
+    }
+
+    /// Whether the reading is a difference of readings (a slope, a fall): it is not squeezed against
+    /// an end, as a reading by itself is.
+    fn is_contrast(&self) -> bool {
         false
     }
 }
@@ -525,6 +591,31 @@ pub fn open_pair_at(
     gauge.open_at(clean.open(), pressed.open(), severity)
 }
 
+/// A rung whose truth is sealed: how hard, what the way to press is called, and the cell.
+pub type SealedRung<'a> = (Severity, Option<String>, SealedCell<'a>);
+
+/// Opens the truth for a gauge of the answers at all rungs, and the gauge on it.
+pub fn open_rungs(
+    gauge: &dyn RungAnswersGauge,
+    rungs: &[SealedRung<'_>],
+) -> Result<Arc<dyn Meter>, Undefined> {
+    gauge.open(&opened_rungs(rungs))
+}
+
+/// Opens the truth for what the number of such a gauge is made of.
+pub fn rungs_detail(gauge: &dyn RungAnswersGauge, rungs: &[SealedRung<'_>]) -> Option<Detail> {
+    gauge.detail(&opened_rungs(rungs))
+}
+
+fn opened_rungs<'a>(rungs: &[SealedRung<'a>]) -> Vec<RungRead<'a>> {
+    let opened = |(severity, name, cell): &SealedRung<'a>| RungRead {
+        severity: severity.clone(),
+        name: name.clone(),
+        cell: cell.open(),
+    };
+    rungs.iter().map(opened).collect()
+}
+
 /// Opens the truth for what a cell gauge's number is made of.
 pub fn detail(gauge: &dyn CellGauge, cell: SealedCell<'_>) -> Option<Detail> {
     gauge.detail(cell.open())
@@ -582,6 +673,10 @@ pub enum Detail {
         /// The points, in order.
         points: Vec<(f64, f64)>,
     },
+    /// A value for every row and column: ways to press by groups of items.
+    Grid(Grid),
+    /// The spread of the groups' means, beside what chance gives.
+    Spread(GroupSpread),
     /// What is answered when a confidence must be above a threshold.
     Thresholds(Vec<Accepted>),
     /// What is answered when a confidence and another score must each be above a threshold.
@@ -591,6 +686,47 @@ pub enum Detail {
         /// One for every pair of thresholds, those of the confidence running fastest.
         points: Vec<Gated>,
     },
+}
+
+/// A value for every row and column.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Grid {
+    /// What the rows are.
+    pub row_axis: String,
+    /// What the columns are.
+    pub column_axis: String,
+    /// The names of the rows.
+    pub rows: Vec<String>,
+    /// The names of the columns; the first may be all of the others together.
+    pub columns: Vec<String>,
+    /// Row by row: how many items a cell is over, and its value.
+    pub cells: Vec<GridCell>,
+}
+
+/// One cell of a grid.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct GridCell {
+    /// How many items it is over.
+    pub n: usize,
+    /// Its value.
+    pub value: Result<f64, Undefined>,
+}
+
+/// The spread of the means of groups, and how much of it chance gives to groups of these sizes.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct GroupSpread {
+    /// The mean of each group.
+    pub groups: Vec<Group>,
+    /// The population standard deviation of the means.
+    pub spread: f64,
+    /// The same with the sampling variance of the means taken out; 0 where that is larger.
+    pub net_spread: f64,
+    /// What the gauge reads in the mean when items are shuffled over the groups.
+    pub floor: f64,
+    /// The share of shuffles, and of what was found, that spread as far.
+    pub p: f64,
+    /// How many shuffles.
+    pub shuffles: usize,
 }
 
 /// What is answered when a confidence and another score must be above one threshold each.
@@ -652,6 +788,7 @@ pub struct Bin {
 pub struct Mean {
     values: Vec<Option<f64>>,
     share: bool,
+    contrast: bool,
 }
 
 impl Mean {
@@ -660,6 +797,15 @@ impl Mean {
         Mean {
             values,
             share: false,
+            contrast: false,
+        }
+    }
+
+    /// The mean of differences of readings, such as slopes.
+    pub fn contrast(values: Vec<Option<f64>>) -> Mean {
+        Mean {
+            contrast: true,
+            ..Mean::over(values)
         }
     }
 
@@ -677,8 +823,8 @@ impl Mean {
             "a share counts 0 or 1"
         );
         Mean {
-            values,
             share: true,
+            ..Mean::over(values)
         }
     }
 }
@@ -716,6 +862,10 @@ impl Meter for Mean {
 
     fn is_share(&self) -> bool {
         self.share
+    }
+
+    fn is_contrast(&self) -> bool {
+        self.contrast
     }
 }
 

@@ -274,6 +274,19 @@ impl Params {
         )
     }
 
+    /// The same with some keys as if they were not set.
+    #[must_use]
+    pub fn with_defaults(&self, fields: &'static [Field], keys: &[&str]) -> Params {
+        let mut params = self.clone();
+        for field in fields.iter().filter(|field| keys.contains(&field.name)) {
+            params.values.remove(field.name);
+            if let Ok(Some(default)) = field.value(None) {
+                params.values.insert(field.name, default);
+            }
+        }
+        params
+    }
+
     /// The number behind `key`.
     ///
     /// # Panics

@@ -117,6 +117,17 @@ pub trait Subject: Send + Sync {
         None
     }
 
+    /// The model that it asks, where it asks one, as the server calls it.
+    fn model(&self) -> Option<&str> {
+        None
+    }
+
+    /// Keys that change how it is asked and none of its answers. Cells are known by the others, with
+    /// these as if they were not set.
+    fn keys_without_effect(&self) -> &'static [&'static str] {
+        &[]
+    }
+
     /// What asking it a question about such items would cost, where somebody counts; known before
     /// anyone is asked.
     fn estimate(&self, _items: &Items) -> Option<CostEstimate> {

@@ -83,14 +83,18 @@ impl Shared {
             Err(kept) => return *kept,
         };
         let why = match batch.find(key) {
-            BatchReply::Came(status, body) => {
+            BatchReply::Came {
+                status,
+                body,
+                counted,
+            } => {
                 let answer = Answer {
                     status,
                     headers: ureq::http::HeaderMap::new(),
                     body: body.into_bytes(),
                 };
                 let cost = Cost {
-                    requests: 1,
+                    requests: u64::from(!counted),
                     ..Cost::default()
                 };
                 return match self.read(&answer, &sent) {

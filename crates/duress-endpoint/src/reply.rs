@@ -26,6 +26,8 @@ pub struct Reply {
 pub struct TokenChance {
     /// The token.
     pub token: String,
+    /// Its bytes: it may end within a character, which the text cannot show.
+    pub bytes: Vec<u8>,
     /// The logarithm of its probability.
     pub log_probability: f64,
 }

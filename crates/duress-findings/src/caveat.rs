@@ -266,6 +266,15 @@ tagged! {
             /// The largest.
             high: f64,
         } = "beyond-scale" => "{beyond} of {of} values of {gauge} are outside [{low}, {high}], which it and what is made of it are meant for{}.", if *high == 1.0 { ": percent? Then divide by 100" } else { "" };
+        /// A judge that is the model which put the errors in.
+        OwnErrors {
+            /// The subject.
+            subject: Name,
+            /// The model.
+            model: String,
+            /// The ladder or condition.
+            stress: Name,
+        } = "own-errors" => "{subject} judges errors that it wrote itself: {model} put in those of {stress} too.";
         /// A claim that this many units cannot decide, whatever they say.
         NoOutcomeCouldStand {
             /// The claim.
@@ -285,6 +294,7 @@ impl Doubt {
                 | Doubt::SeesTruth { .. }
                 | Doubt::PlugIn { .. }
                 | Doubt::BelowChance { .. }
+                | Doubt::OwnErrors { .. }
                 | Doubt::NoOutcomeCouldStand { .. }
         )
     }

@@ -8,7 +8,7 @@ use serde::Serialize;
 use crate::id::Id;
 use crate::quantity::{Quantity, Reading};
 use crate::tagged::tagged;
-use crate::words::{Moved, WhichRun};
+use crate::words::{DriftVerdict, Moved, WhichRun};
 
 /// What changed between two runs.
 #[derive(Clone, Debug, Serialize)]
@@ -21,10 +21,58 @@ pub struct Comparison {
     pub level: f64,
     /// Every gauge at every place that both runs have.
     pub changes: Vec<Change>,
+    /// Of judges whose responses are others than before: who changed.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub drifts: Vec<Drift>,
     /// What only one of them has.
     pub unmatched: Vec<Unmatched>,
     /// What a reader should know.
     pub caveats: Vec<ComparisonDoubt>,
+}
+
+/// Whether a judge changed between two runs, or what it judges.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct Drift {
+    /// The judge.
+    pub judge: String,
+    /// The gauge of its ratings.
+    pub gauge: String,
+    /// The datasets with the same responses in both runs.
+    pub anchors: Vec<String>,
+    /// Those with others.
+    pub others: Vec<String>,
+    /// Who changed.
+    pub verdict: DriftVerdict,
+}
+
+impl fmt::Display for Drift {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Drift { judge, gauge, .. } = self;
+        let (anchors, others) = (self.anchors.join(", "), self.others.join(", "));
+        write!(f, "{gauge} of {judge}: ")?;
+        match self.verdict {
+            DriftVerdict::Judge => write!(
+                f,
+                "the judge changed: it rates {anchors} otherwise, where every response is as it was. What changed in {others} cannot be told from that."
+            ),
+            DriftVerdict::System => write!(
+                f,
+                "the responses of {others} changed: by more than the judge did on {anchors}, where every response is as it was."
+            ),
+            DriftVerdict::Either => write!(
+                f,
+                "{others} changed, and so little that the judge could have: on {anchors}, where every response is as it was, no more is ruled out."
+            ),
+            DriftVerdict::Neither => write!(
+                f,
+                "no change is shown, neither in {others} nor on {anchors}, where every response is as it was."
+            ),
+            DriftVerdict::NoAnchor => write!(
+                f,
+                "the responses of {others} are others than before, and no dataset is the same in both runs: whether the judge changed cannot be told."
+            ),
+        }
+    }
 }
 
 /// What only one of two runs has.
@@ -113,9 +161,10 @@ impl Comparison {
 
     /// What is said below the numbers: what only one run has, and what a reader should know.
     pub fn remarks(&self) -> Vec<String> {
+        let drifts = self.drifts.iter().map(ToString::to_string);
         let unmatched = self.unmatched.iter().map(ToString::to_string);
         let caveats = self.caveats.iter().map(ToString::to_string);
-        unmatched.chain(caveats).collect()
+        drifts.chain(unmatched).chain(caveats).collect()
     }
 
     /// The changes in one sentence.

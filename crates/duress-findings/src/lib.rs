@@ -24,6 +24,7 @@ pub mod quantity;
 pub mod read;
 pub mod reason;
 pub mod resampled;
+pub mod review;
 pub mod stress;
 pub mod table_reading;
 mod tagged;
@@ -42,7 +43,7 @@ pub use card::{
 };
 pub use caveat::{About, AbsentAnswers, Caveat, Doubt, FailedCell, LeavingItem};
 pub use claim::{ClaimFinding, EarlierLook, JudgingMethod, Look, NullCard};
-pub use comparison::{Change, Comparison, ComparisonDoubt, Unmatched};
+pub use comparison::{Change, Comparison, ComparisonDoubt, Drift, Unmatched};
 pub use curve::{Curve, CurvePoint, Drop, NoBreak, Shape};
 pub use duress_core::gauge::Scope;
 pub use duress_core::place::{Place, Under};
@@ -55,13 +56,14 @@ pub use quantity::{Missed, Quantity, Range, Reading};
 pub use read::{UnreadableFindings, from_json};
 pub use reason::AbsenceReason;
 pub use resampled::Resampled;
+pub use review::{KindJudged, KindNamed, Review, ReviewStep};
 pub use stress::{Effort, RealisedStress};
 pub use table_reading::{Gauged, Gauging};
 pub use test::{Corrected, TestCard, TestMethod, TestRoute};
 pub use variance::{VariancePart, VarianceSource};
 pub use words::{
-    ActsOn, AnswersRead, ClaimSide, ClaimTest, Correction, FigureFormat, Layout, Moved, NumberForm,
-    PressedWindows, Units, Verdict, WhichRun,
+    ActsOn, AnswersRead, ClaimSide, ClaimTest, Correction, DriftVerdict, FigureFormat, Layout,
+    Moved, NumberForm, PressedWindows, Units, Verdict, WhichRun,
 };
 
 use serde::{Deserialize, Serialize};

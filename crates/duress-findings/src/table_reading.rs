@@ -24,8 +24,17 @@ pub struct Gauged {
 /// One gauge on the table.
 #[derive(Clone, Debug, Serialize)]
 pub struct Gauging {
+    /// Whose answers they are, where the table has several models.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub model: Option<String>,
     /// The gauge.
     pub gauge: String,
+    /// The dimension of ratings that it reads, where a table has several.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub dimension: Option<String>,
+    /// The kind of error whose doses it reads, where a table has some.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub ladder: Option<String>,
     /// Whether it reads a cell, a ladder or all of a subject.
     pub scope: Scope,
     /// What it is, in one sentence.

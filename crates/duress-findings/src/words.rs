@@ -89,6 +89,22 @@ duress_core::words! {
 }
 
 duress_core::words! {
+    /// Who changed between two runs: a judge, or what it judges.
+    pub enum DriftVerdict {
+        /// The judge: it rates the same responses otherwise.
+        Judge = "judge",
+        /// The responses: by more than the judge did.
+        System = "system",
+        /// One of them: the judge could have caused it.
+        Either = "either",
+        /// No change is shown.
+        Neither = "neither",
+        /// Nobody can tell: no responses are the same in both runs.
+        NoAnchor = "no-anchor",
+    }
+}
+
+duress_core::words! {
     /// Which of two runs that are compared.
     pub enum WhichRun {
         /// The one before.

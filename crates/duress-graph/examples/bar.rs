@@ -3,8 +3,8 @@
 //! --example bar FIRST-SEED SEEDS CONDITION,… LEARNER,…`.
 //!
 //! A condition is `[FAMILY:]BASE[+RATE]`: `clean`, `noise-1.0`, `mnar`, `bias`, `mnar-and-bias`,
-//! `all-high`, `compound_full`, `compound_mnar_bias` or `extreme`, with RATE hidden on top; the family
-//! `none` has no edge. A learner is its name, `+robust` where outliers are drawn in, `/X` where another
+//! `all-high`, `compound_full`, `compound_mnar_bias` or `extreme`, with RATE hidden on top; `@R` after it
+//! leaves regime R out; the family `none` has no edge. A learner is its name, `+robust` where outliers are drawn in, `/X` where another
 //! false share than 0.05 is asked for, `~PART` where a part of `rc-gnn` is switched off. With a fifth word, `pairs`, the
 //! probability and the score of every pair are printed too. At the end, how far what `rc-gnn` says of pairs is from
 //! what is true of them, weighted over ten bins.
@@ -21,9 +21,10 @@ use duress_core::word::Word;
 use duress_graph::corruption;
 use duress_graph::learners::correlation::{PairedSteps, correlate};
 use duress_graph::learners::pc::Pc;
-use duress_graph::learners::pcmci::Pcmci;
+use duress_graph::learners::pcmci::{PairTest, Pcmci};
 use duress_graph::learners::{
     dagma, em_kalman, independent_rows, kalman_basis, lagged_regression, nonlinear_var, notears,
+    var_lingam,
 };
 use duress_graph::matrix::Square;
 use duress_graph::measure::Overlap;
@@ -211,20 +212,21 @@ fn rival(
             null = Null::Permutation;
             &|panel| independent_rows::score(panel, 0.03, dagma::fit)
         }
+        "var-lingam" => &var_lingam::score,
         "pc" => {
             return Pc {
-                alpha: share,
+                alpha: 0.01,
                 depth: 3,
+                false_share: Some(share),
             }
             .learn(&panel);
         }
-        "pcmci" => {
-            return Pcmci {
-                alpha: share,
-                lags: 1,
-                depth: 3,
-            }
-            .learn(&panel);
+        "pcmci" | "pcmci-ranks" | "pcmci-curves" => {
+            return pcmci(name, share).learn(&panel);
+        }
+        "j-pcmci" | "j-pcmci-ranks" | "j-pcmci-curves" => {
+            let together = StandardisedPanel::pooled(windows, scaling)?;
+            return pcmci(name, share).learn(&together);
         }
         other => panic!("no learner is called {other}"),
     };
@@ -234,6 +236,21 @@ fn rival(
         stable: 0.0,
     }
     .learn(&panel, Seed::new(1), score)
+}
+
+/// PCMCI+ with the test its name ends in, and with regimes as context where it begins with `j-`.
+fn pcmci(name: &str, share: f64) -> Pcmci {
+    let test = match name.rsplit('-').next() {
+        Some("ranks") => PairTest::Ranks,
+        Some("curves") => PairTest::Curves,
+        _ => PairTest::Lines,
+    };
+    Pcmci {
+        test,
+        context: name.starts_with("j-"),
+        false_share: Some(share),
+        ..Pcmci::default()
+    }
 }
 
 /// The model with parts changed: `~covariance~noise=plain` and the like.
@@ -248,6 +265,7 @@ fn rc_gnn(parts: &str) -> RcGnn {
             "shape" => model.shape = MessageShape::from_word(value).expect("a shape"),
             "rounds" => model.rounds = value.parse().expect("a number"),
             "sensors" => model.sensors_again = false,
+            "lines" => model.linear_start = false,
             "deltas" => model.deltas = false,
             "invariance" => model.invariance = true,
             other => panic!("no part is called {other}"),
@@ -257,6 +275,11 @@ fn rc_gnn(parts: &str) -> RcGnn {
 }
 
 fn data(condition: &str, seed: Seed) -> (Graph, Windows) {
+    if let Some((condition, regime)) = condition.split_once('@') {
+        let (truth, windows) = data(condition, seed);
+        let regime = regime.parse().expect("a regime");
+        return (truth, without_regime(&windows, regime));
+    }
     let (family, rest) = condition.split_once(':').unwrap_or(("mix", condition));
     let (base, rate) = rest.split_once('+').unwrap_or((rest, "0"));
     let mut recipe = SemRecipe {
@@ -280,6 +303,32 @@ fn data(condition: &str, seed: Seed) -> (Graph, Windows) {
         missing::completely_at_random,
     );
     (sem.graph(), windows)
+}
+
+fn without_regime(windows: &Windows, regime: u32) -> Windows {
+    let d = windows.variables().len();
+    let kept: Vec<usize> = (0..windows.len())
+        .filter(|&w| windows.regimes()[w] != regime)
+        .collect();
+    let cells = || {
+        let steps = kept.iter().enumerate();
+        let steps = steps.flat_map(|(new, &w)| (0..windows.steps()).map(move |t| (new, w, t)));
+        steps.flat_map(move |(new, w, t)| (0..d).map(move |v| (new, w, t, v)))
+    };
+    let value = |(_, w, t, v): (usize, usize, usize, usize)| windows.get(w, t, v).unwrap_or(0.0);
+    let values = cells().map(value).collect();
+    let regimes = kept.iter().map(|&w| windows.regimes()[w]).collect();
+    let mut left = Windows::new(
+        windows.variables().to_vec(),
+        windows.steps(),
+        regimes,
+        values,
+    )
+    .expect("finite values");
+    cells()
+        .filter(|&(_, w, t, v)| windows.get(w, t, v).is_none())
+        .for_each(|(new, _, t, v)| left.hide(new, t, v));
+    left
 }
 
 /// Windows of mean 0 and variance 1, all regimes together.

@@ -209,16 +209,12 @@ fn learn(learner: &str, windows: &Windows) -> Result<GraphAnswer, Failure> {
             return Pc {
                 alpha: 0.01,
                 depth: 3,
+                false_share: None,
             }
             .learn(&panel);
         }
         _ => {
-            return Pcmci {
-                alpha: 0.01,
-                lags: 1,
-                depth: 3,
-            }
-            .learn(&panel);
+            return Pcmci::default().learn(&panel);
         }
     };
     let rule = match Null::from_word(how) {

@@ -48,6 +48,21 @@ impl StandardisedPanel {
 
     /// Reads windows, with outliers drawn in or not, or says which variable cannot be read.
     pub fn scaled(windows: &Windows, scaling: Scaling) -> Result<StandardisedPanel, Failure> {
+        let apart: Vec<Vec<u32>> = regimes_of(windows).into_iter().map(|r| vec![r]).collect();
+        StandardisedPanel::scaled_in(windows, scaling, &apart)
+    }
+
+    /// Reads windows with all regimes on one scale, so that what a regime adds stays in the values.
+    pub fn pooled(windows: &Windows, scaling: Scaling) -> Result<StandardisedPanel, Failure> {
+        StandardisedPanel::scaled_in(windows, scaling, &[regimes_of(windows)])
+    }
+
+    /// Reads windows, each group of regimes on its own scale.
+    fn scaled_in(
+        windows: &Windows,
+        scaling: Scaling,
+        groups: &[Vec<u32>],
+    ) -> Result<StandardisedPanel, Failure> {
         let n = windows.len();
         let steps = windows.steps();
         let d = windows.variables().len();
@@ -58,13 +73,10 @@ impl StandardisedPanel {
             values: vec![0.0; n * steps * d],
             weights: vec![0.0; n * steps * d],
         };
-        let mut regimes: Vec<u32> = windows.regimes().to_vec();
-        regimes.sort_unstable();
-        regimes.dedup();
         for variable in 0..d {
-            let readable = regimes
+            let readable = groups
                 .iter()
-                .filter(|&&regime| panel.standardise(windows, scaling, regime, variable))
+                .filter(|group| panel.standardise(windows, scaling, group, variable))
                 .count();
             if readable == 0 {
                 return Err(Failure::unable(format!(
@@ -139,6 +151,11 @@ impl StandardisedPanel {
         self.steps
     }
 
+    /// The regime of each window.
+    pub fn regimes(&self) -> &[u32] {
+        &self.regimes
+    }
+
     /// How many windows the regime with the most of them has.
     pub fn largest_regime(&self) -> usize {
         let count = |regime: &u32| self.regimes.iter().filter(|other| *other == regime).count();
@@ -197,17 +214,17 @@ impl StandardisedPanel {
         dealt
     }
 
-    /// Standardises one variable in one regime; whether there was something to standardise.
+    /// Standardises one variable in regimes that share a scale; whether there was something to standardise.
     fn standardise(
         &mut self,
         windows: &Windows,
         scaling: Scaling,
-        regime: u32,
+        regimes: &[u32],
         variable: usize,
     ) -> bool {
         let d = self.variables.len();
         let places = (0..self.windows())
-            .filter(|&w| windows.regimes()[w] == regime)
+            .filter(|&w| regimes.contains(&windows.regimes()[w]))
             .flat_map(|w| (0..self.steps).map(move |t| (w, t)));
         let mut seen: Vec<(usize, f64)> = places
             .filter_map(|(w, t)| {
@@ -242,6 +259,14 @@ impl StandardisedPanel {
         }
         true
     }
+}
+
+/// The regimes there are, in order.
+fn regimes_of(windows: &Windows) -> Vec<u32> {
+    let mut regimes = windows.regimes().to_vec();
+    regimes.sort_unstable();
+    regimes.dedup();
+    regimes
 }
 
 /// Draws values in to [`REACH`] robust standard deviations from their median. Where most of them

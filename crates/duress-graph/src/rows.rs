@@ -1,6 +1,7 @@
 //! Rows: steps of windows laid side by side, with the moments of what was seen in them.
 
 use duress_core::subject::Failure;
+use duress_stats::dist::Normal;
 
 use crate::matrix::{Matrix, row_by_row};
 
@@ -82,6 +83,51 @@ impl WeightedRows {
     /// Whether nothing is hidden.
     pub fn is_complete(&self) -> bool {
         self.weights.iter().all(|&weight| weight > 0.0)
+    }
+
+    /// Every column as normal scores of its ranks among what was observed of it (Blom; ties share the
+    /// score of their middle).
+    pub fn normal_scores(&self) -> WeightedRows {
+        let mut scored = self.clone();
+        let width = self.width();
+        for column in 0..width {
+            let mut seen: Vec<usize> = (0..self.len())
+                .map(|i| i * width + column)
+                .filter(|&at| self.weights[at] > 0.0)
+                .collect();
+            seen.sort_by(|&a, &b| self.values[a].total_cmp(&self.values[b]));
+            let n = seen.len() as f64;
+            let mut first = 0;
+            for same in seen.chunk_by(|&a, &b| self.values[a] == self.values[b]) {
+                let rank = first as f64 + (same.len() + 1) as f64 / 2.0;
+                let share = (rank - 0.375) / (n + 0.25);
+                let score = Normal.quantile(share).unwrap_or(0.0);
+                same.iter().for_each(|&at| scored.values[at] = score);
+                first += same.len();
+            }
+        }
+        scored
+    }
+
+    /// These columns, and beside them one for each group of windows but the first, 1 in its windows.
+    pub fn beside_groups(&self, group_of_window: &[u32]) -> WeightedRows {
+        let mut groups = group_of_window.to_vec();
+        groups.sort_unstable();
+        groups.dedup();
+        let names = groups.iter().skip(1).map(|group| format!("regime {group}"));
+        let columns = self.columns.iter().cloned().chain(names).collect();
+        let mut wider = WeightedRows::empty(columns, self.windows);
+        for i in 0..self.len() {
+            let row = self.row(i);
+            let own = group_of_window[self.window[i]];
+            let there = groups
+                .iter()
+                .skip(1)
+                .map(|group| f64::from(u8::from(*group == own)));
+            let cells = row.values.iter().copied().zip(row.weights.iter().copied());
+            wider.push(self.window[i], cells.chain(there.map(|there| (there, 1.0))));
+        }
+        wider
     }
 
     /// The moments of these columns with those of the same rows of `other`, each over the rows in

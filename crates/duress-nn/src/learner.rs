@@ -1,6 +1,7 @@
 //! Learners: a network and an optimiser, one step at a time.
 
 use crate::compiled::trainable::TrainableNetwork;
+pub use crate::compiled::trainable::{NormUse, View};
 use crate::instructions::InstructionSet;
 use crate::network::{Malformed, Network};
 use duress_core::objective::cross_entropy;
@@ -88,7 +89,20 @@ impl BatchLearner {
         loss: impl FnMut(usize, &[f32], &mut [f32]) -> f64,
         rate: f64,
     ) -> Option<f64> {
-        let loss = self.taught.accumulate_gradients(pixels, loss);
+        let loss = of_each_item(self.network().classes().len(), loss);
+        self.step_down_views(&[View::measured(pixels)], loss, rate)
+    }
+
+    /// Lowers anything that depends on the logits of several views of a batch, by one step of size
+    /// `rate`: `loss` says what it is, and writes how it changes with each logit. Returns what it
+    /// was before, or nothing when that, or a weight, is no longer a number.
+    pub fn step_down_views(
+        &mut self,
+        views: &[View<'_>],
+        loss: impl FnOnce(&[Vec<f32>], &mut [Vec<f32>]) -> f64,
+        rate: f64,
+    ) -> Option<f64> {
+        let loss = self.taught.accumulate_gradients(views, loss);
         self.powers = [self.powers[0] * ADAM[0], self.powers[1] * ADAM[1]];
         let mut sound = loss.is_finite();
         for (at, (learnt, slope)) in self.taught.gradients().enumerate() {
@@ -119,6 +133,24 @@ impl BatchLearner {
         }
         self.taught.repack_weights();
         sound.then_some(loss)
+    }
+}
+
+/// The loss of a batch shown in one view, as the sum of what each item adds, given its logits of so
+/// many classes.
+pub(crate) fn of_each_item<Each>(
+    classes: usize,
+    mut each: Each,
+) -> impl FnOnce(&[Vec<f32>], &mut [Vec<f32>]) -> f64
+where
+    Each: FnMut(usize, &[f32], &mut [f32]) -> f64,
+{
+    move |logits, slopes| {
+        let rows = logits[0].chunks_exact(classes);
+        let rows = rows.zip(slopes[0].chunks_exact_mut(classes));
+        rows.enumerate()
+            .map(|(item, (row, slope))| each(item, row, slope))
+            .sum()
     }
 }
 

@@ -6,7 +6,8 @@
 //! whoever attacks it works on pixels in [0, 1]. What can be done with one is one file each:
 //! [`architecture`] makes it, [`compiled`] runs it and goes back through it, [`learner`] and
 //! [`train`] teach it, [`attack`] climbs its loss. [`corruption`] is the arithmetic of what spoils
-//! pictures without asking a network. [`tape`] is for derivatives of expressions that
+//! pictures without asking a network, [`lesion`] that of pictures of skin whose traits are known.
+//! [`tape`] is for derivatives of expressions that
 //! are no networks.
 //!
 //! Every sum about an item has a fixed order that does not depend on the other items in the batch,
@@ -23,6 +24,7 @@ pub mod file;
 pub mod instructions;
 mod kernel;
 pub mod learner;
+pub mod lesion;
 pub mod network;
 mod operator;
 pub mod tape;

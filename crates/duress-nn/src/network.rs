@@ -180,6 +180,21 @@ impl Network {
         Network::new(self.input, self.classes, self.nodes)
     }
 
+    /// The same network with every number moved toward that of another of the same layers, by a
+    /// share of the way.
+    pub(crate) fn moved_toward(mut self, other: &Network, share: f64) -> Network {
+        let share = share as f32;
+        for (node, other) in self.nodes.iter_mut().zip(&other.nodes) {
+            let mut other = other.operator.clone();
+            let lists = node.operator.held_mut().into_iter().zip(other.held_mut());
+            for (mine, theirs) in lists {
+                let both = mine.values.iter_mut().zip(theirs.values.iter());
+                both.for_each(|(mine, theirs)| *mine += share * (theirs - *mine));
+            }
+        }
+        self
+    }
+
     /// All that training changes by its gradient, in a fixed order.
     pub(crate) fn learnt_mut(&mut self) -> impl Iterator<Item = LearntList<'_>> {
         let held = self

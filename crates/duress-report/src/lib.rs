@@ -16,12 +16,15 @@ mod digest;
 mod figures;
 mod layouts;
 mod noise;
+mod order_scores;
 mod page;
+pub mod review;
 mod tables;
 pub mod terminal;
 mod words;
 
 use digest::Digest;
+pub use order_scores::write_order_scores;
 pub use words::counted;
 
 /// Writes the report into `folder`, which is made if it is not there.

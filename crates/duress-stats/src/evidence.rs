@@ -420,6 +420,31 @@ impl Evidence {
         }
     }
 
+    /// How many units that do not differ would show, at this tail, that the truth lies on the side of
+    /// `null` on which the estimate does; none of other kinds, or where no number would.
+    ///
+    /// ```
+    /// use duress_stats::{Side, evidence::Evidence};
+    ///
+    /// let none = Evidence::unvaried(0.0, 24, (-25.0, 25.0)).unwrap();
+    /// assert_eq!(none.unvaried_units(1.0, 0.05), Some(74));
+    /// let enough = Evidence::unvaried(0.0, 74, (-25.0, 25.0)).unwrap();
+    /// assert!(enough.p(1.0, Side::Less).unwrap() <= 0.05);
+    /// ```
+    #[must_use]
+    pub fn unvaried_units(&self, null: f64, tail: f64) -> Option<usize> {
+        let Kind::Unvaried { low, high, .. } = self.kind else {
+            return None;
+        };
+        let end = if null > self.estimate { high } else { low };
+        let share = (null - self.estimate) / (end - self.estimate);
+        if share >= 1.0 {
+            return Some(1);
+        }
+        let units = libm::ceil(libm::log(tail) / libm::log1p(-share));
+        (share > 0.0 && units.is_finite()).then_some(units as usize)
+    }
+
     /// The two-sided interval at a level.
     ///
     /// # Errors

@@ -6,6 +6,7 @@
 pub mod formats;
 pub mod graph;
 pub mod guard;
+pub mod judgements;
 pub mod labels;
 pub mod layout;
 pub mod logs;
@@ -15,7 +16,9 @@ pub mod pairs;
 pub mod raters;
 pub mod rows;
 pub mod scores;
+pub mod step_verdicts;
 pub mod table;
 pub mod template;
 pub mod testkit;
+pub mod two_columns;
 pub mod wording;

@@ -57,7 +57,7 @@ pub struct PairsRead {
 pub fn read_pairs(file: &Path) -> Result<PairsRead, Problem> {
     let mut read = PairsRead::default();
     let mut votes: BTreeMap<String, Vec<ResponsePair>> = BTreeMap::new();
-    for (at, row) in rows(file)?.into_iter().enumerate() {
+    for (at, row) in json_rows(file)?.into_iter().enumerate() {
         match pairs_of(&row, at) {
             Ok(Found::Pairs(pairs)) => read.pairs.extend(pairs),
             Ok(Found::Vote(pair)) => votes.entry(pair.id.clone()).or_default().push(pair),
@@ -75,7 +75,8 @@ pub fn read_pairs(file: &Path) -> Result<PairsRead, Problem> {
     }
 }
 
-fn rows(file: &Path) -> Result<Vec<Value>, Problem> {
+/// The objects of a file: JSON lines, or one JSON list.
+pub(crate) fn json_rows(file: &Path) -> Result<Vec<Value>, Problem> {
     let text =
         fs::read_to_string(file).map_err(|error| Problem::new(error.to_string()).in_file(file))?;
     let text = text.trim_start_matches('\u{feff}');
@@ -97,11 +98,28 @@ enum Found {
     Vote(ResponsePair),
 }
 
+/// What a pair is called: what the row says, or which row it is.
+pub(crate) fn id_of_row(row: &Value, at: usize) -> String {
+    let mut keys = ["pair_id", "id", "original_id"].iter();
+    let id = keys.find_map(|key| text_of(&row[*key]));
+    id.unwrap_or_else(|| (at + 1).to_string())
+}
+
+/// What a pair of models is called at a turn of a question, whichever of them comes first.
+pub(crate) fn id_of_models(row: &Value, [one, other]: [&str; 2]) -> String {
+    let question = text_of(&row["question_id"]).unwrap_or_default();
+    let turn = row["turn"].as_u64().unwrap_or(1).max(1);
+    let (low, high) = if one > other {
+        (other, one)
+    } else {
+        (one, other)
+    };
+    format!("{question}/{turn}/{low}/{high}")
+}
+
 fn pairs_of(row: &Value, at: usize) -> Result<Found, String> {
     let text = |key: &str| text_of(&row[key]).ok_or_else(|| format!("`{key}` is missing"));
-    let mut id = ["pair_id", "id", "original_id"].iter();
-    let id = id.find_map(|key| text_of(&row[*key]));
-    let id = id.unwrap_or_else(|| (at + 1).to_string());
+    let id = id_of_row(row, at);
     let mut group = ["source", "subset", "category"].iter();
     let group = group
         .find_map(|key| text_of(&row[*key]))
@@ -203,11 +221,9 @@ fn vote(row: &Value) -> Result<Found, String> {
         Some(tie) if tie.starts_with("tie") => BetterResponse::Tie,
         other => return Err(format!("`winner` is {other:?}")),
     };
-    let question = text_of(&row["question_id"]).unwrap_or_default();
     let exchanged = a > b;
-    let (low, high) = if exchanged { (&b, &a) } else { (&a, &b) };
     let pair = ResponsePair {
-        id: format!("{question}/{turn}/{low}/{high}"),
+        id: id_of_models(row, [&a, &b]),
         prompt,
         first,
         second,

@@ -3,7 +3,21 @@
 
 use std::fmt;
 
+use duress_core::seed::Draws;
+
 use crate::token::TextUnits;
+
+duress_core::words! {
+    /// Which of the orders of some units are tried.
+    pub enum OrderChoice {
+        /// All of them.
+        Full = "full",
+        /// Those that move every unit on by as many places, the last becoming the first.
+        Cyclic = "cyclic",
+        /// Some, drawn by chance.
+        Sampled = "sampled",
+    }
+}
 
 /// A permutation of some units, written as letters: `ABDC` swaps the last two of four.
 ///
@@ -43,6 +57,81 @@ impl Permutation {
             by[arrangement.inversions()].push(arrangement);
         }
         by
+    }
+
+    /// The arrangements that shift all units around, by their number of inversions.
+    ///
+    /// ```
+    /// use duress_text::arrangement::Permutation;
+    /// let shifts = Permutation::shifts_by_inversions(4);
+    /// let names: Vec<Vec<String>> = shifts.iter().map(|of| of.iter().map(|p| p.to_string()).collect()).collect();
+    /// assert_eq!(names[3], ["BCDA", "DABC"]);
+    /// assert_eq!(names[4], ["CDAB"]);
+    /// ```
+    pub fn shifts_by_inversions(units: usize) -> Vec<Vec<Permutation>> {
+        let mut by = vec![Vec::new(); most_inversions(units) + 1];
+        for shift in 0..units {
+            let order = (0..units).map(|place| (place + shift) % units).collect();
+            let shifted = Permutation { order };
+            by[shifted.inversions()].push(shifted);
+        }
+        by
+    }
+
+    /// An arrangement of these units with so many inversions, reached by swapping neighbours that
+    /// are still in order, chosen by chance; equal units are not swapped. From the same draws, one
+    /// with more inversions is reached through one with fewer. None where so many cannot be.
+    ///
+    /// ```
+    /// use duress_core::seed::Seed;
+    /// use duress_text::arrangement::Permutation;
+    /// let drawn = |k| Permutation::drawn(&["a", "b", "c", "b"], k, &mut Seed::new(1).draws());
+    /// assert_eq!(drawn(5).unwrap().inversions(), 5);
+    /// assert!(drawn(6).is_none());
+    /// ```
+    pub fn drawn<T: PartialEq>(
+        units: &[T],
+        inversions: usize,
+        draws: &mut Draws,
+    ) -> Option<Permutation> {
+        let mut order: Vec<usize> = (0..units.len()).collect();
+        for _ in 0..inversions {
+            let free: Vec<usize> = (1..order.len())
+                .filter(|&at| {
+                    let (left, right) = (order[at - 1], order[at]);
+                    left < right && units[left] != units[right]
+                })
+                .collect();
+            if free.is_empty() {
+                return None;
+            }
+            let at = free[draws.below(free.len())];
+            order.swap(at - 1, at);
+        }
+        Some(Permutation { order })
+    }
+
+    /// The arrangement of this name, `ABDC` or the like.
+    ///
+    /// ```
+    /// use duress_text::arrangement::Permutation;
+    /// assert_eq!(Permutation::named("CAB").unwrap().order(), [2, 0, 1]);
+    /// assert_eq!(Permutation::named("CAA"), None);
+    /// ```
+    pub fn named(name: &str) -> Option<Permutation> {
+        let order: Vec<usize> = name
+            .bytes()
+            .map(|letter| letter.checked_sub(b'A').map(usize::from))
+            .collect::<Option<_>>()?;
+        let mut sorted = order.clone();
+        sorted.sort_unstable();
+        let whole = sorted.iter().enumerate().all(|(at, unit)| at == *unit);
+        whole.then_some(Permutation { order })
+    }
+
+    /// Which unit stands at each place.
+    pub fn order(&self) -> &[usize] {
+        &self.order
     }
 
     /// How many pairs of units stand in the wrong order.
@@ -119,16 +208,7 @@ impl fmt::Display for Permutation {
 /// assert_eq!(counts_for("水滴", "BACD"), None);
 /// ```
 pub fn counts_for(text: &str, name: &str) -> Option<bool> {
-    let order: Vec<usize> = name
-        .bytes()
-        .map(|letter| letter.checked_sub(b'A').map(usize::from))
-        .collect::<Option<_>>()?;
-    let mut sorted = order.clone();
-    sorted.sort_unstable();
-    if sorted.iter().enumerate().any(|(at, unit)| at != *unit) {
-        return None;
-    }
-    let order = Permutation { order };
+    let order = Permutation::named(name)?;
     [TextUnits::Characters, TextUnits::Words]
         .into_iter()
         .map(|units| units.split(text))

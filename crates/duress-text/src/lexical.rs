@@ -7,6 +7,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use crate::dense_tokens::{DenseTokens, PAIRS};
 use crate::token::{self, TextRun};
 
 /// The cosine between the counts of tokens ([`token::terms`]) of two texts; 0 when one has none.
@@ -18,8 +19,13 @@ use crate::token::{self, TextRun};
 /// assert!((cosine("a b", "a c") - 0.5).abs() < 1e-12);
 /// ```
 pub fn cosine(a: &str, b: &str) -> f64 {
-    let a = counts(a);
-    let b = counts(b);
+    cosine_by(a, b, &PAIRS)
+}
+
+/// The same, with dense runs cut in another way.
+pub fn cosine_by(a: &str, b: &str, dense: &DenseTokens) -> f64 {
+    let a = counts(a, dense);
+    let b = counts(b, dense);
     let dot: f64 = a
         .iter()
         .filter_map(|(term, n)| Some(n * b.get(term)?))
@@ -33,9 +39,9 @@ pub fn cosine(a: &str, b: &str) -> f64 {
     }
 }
 
-fn counts(text: &str) -> BTreeMap<String, f64> {
+fn counts(text: &str, dense: &DenseTokens) -> BTreeMap<String, f64> {
     let mut counts = BTreeMap::new();
-    for term in token::terms(text) {
+    for term in token::terms_by(text, dense) {
         *counts.entry(term).or_insert(0.0) += 1.0;
     }
     counts
@@ -53,8 +59,13 @@ fn counts(text: &str) -> BTreeMap<String, f64> {
 /// assert!((f2("happy", "happy old dog") - 5.0 / 13.0).abs() < 1e-12);
 /// ```
 pub fn f2(said: &str, reference: &str) -> f64 {
-    let said = content(said);
-    let reference = content(reference);
+    f2_by(said, reference, &PAIRS)
+}
+
+/// The same, with dense runs cut in another way.
+pub fn f2_by(said: &str, reference: &str, dense: &DenseTokens) -> f64 {
+    let said = content(said, dense);
+    let reference = content(reference, dense);
     let shared: Vec<&String> = said
         .keys()
         .filter(|token| reference.contains_key(*token))
@@ -71,16 +82,18 @@ pub fn f2(said: &str, reference: &str) -> f64 {
     if conflict { f2 / 2.0 } else { f2 }
 }
 
-/// The components of S_acc, in the order of [`s_acc`].
-pub const COMPONENTS: [&str; 5] = [
-    "cross-encoder",
-    "bertscore",
-    "embedding-cosine",
-    "lexical-cosine",
-    "f2",
+/// The components of S_acc, in the order of [`s_acc`], each with the other names it goes by: an
+/// endpoint's rerank calls it `relevance`, its embeddings `similarity`, and a greedy matching of token
+/// embeddings is BERTScore where they are contextual.
+pub const COMPONENTS: [(&str, &[&str]); 5] = [
+    ("cross-encoder", &["relevance"]),
+    ("token-match", &["bertscore"]),
+    ("embedding-cosine", &["similarity"]),
+    ("lexical-cosine", &[]),
+    ("f2", &[]),
 ];
 
-/// S_acc = 0.5 · cross-encoder + 0.3 · mean of (BERTScore, embedding cosine, lexical cosine) + 0.2
+/// S_acc = 0.5 · cross-encoder + 0.3 · mean of (token match, embedding cosine, lexical cosine) + 0.2
 /// · F2, in the order of [`COMPONENTS`]. A component that is not there is left out and the rest is
 /// divided by the weight that is left: it is never counted as 0. `None` when nothing is there.
 ///
@@ -90,11 +103,8 @@ pub const COMPONENTS: [&str; 5] = [
 /// assert_eq!(s_acc([None, None, None, Some(0.5), Some(1.0)]), Some((0.3 * 0.5 + 0.2) / 0.5));
 /// assert_eq!(s_acc([None; 5]), None);
 /// ```
-pub fn s_acc([cross_encoder, bertscore, embedding, lexical, f2]: [Option<f64>; 5]) -> Option<f64> {
-    let alike: Vec<f64> = [bertscore, embedding, lexical]
-        .into_iter()
-        .flatten()
-        .collect();
+pub fn s_acc([cross_encoder, tokens, embedding, lexical, f2]: [Option<f64>; 5]) -> Option<f64> {
+    let alike: Vec<f64> = [tokens, embedding, lexical].into_iter().flatten().collect();
     let alike = (!alike.is_empty()).then(|| alike.iter().sum::<f64>() / alike.len() as f64);
     let parts = [(0.5, cross_encoder), (0.3, alike), (0.2, f2)];
     let there = || {
@@ -120,7 +130,7 @@ impl Polarity {
 }
 
 /// The content tokens of a text, with how each stands in it.
-fn content(text: &str) -> BTreeMap<String, Polarity> {
+fn content(text: &str, tokens_of: &DenseTokens) -> BTreeMap<String, Polarity> {
     let mut tokens: BTreeMap<String, Polarity> = BTreeMap::new();
     let mut add = |token: String, negated: bool| {
         let polarity = tokens.entry(token).or_default();
@@ -143,15 +153,14 @@ fn content(text: &str) -> BTreeMap<String, Polarity> {
                     negated = false;
                 }
             }
-            TextRun::Dense(dense) => dense_content(dense, &mut add),
+            TextRun::Dense(dense) => dense_content(dense, tokens_of, &mut add),
         }
     }
     tokens
 }
 
-/// Cuts at function characters and negators; each piece between gives its pairs, or itself when it
-/// is one character.
-fn dense_content(dense: &str, add: &mut impl FnMut(String, bool)) {
+/// Cuts at function characters and negators; each piece between gives its tokens.
+fn dense_content(dense: &str, tokens_of: &DenseTokens, add: &mut impl FnMut(String, bool)) {
     let masked = NOT_NEGATIVE
         .iter()
         .fold(dense.to_string(), |text, word| text.replace(word, "的"));
@@ -163,11 +172,7 @@ fn dense_content(dense: &str, add: &mut impl FnMut(String, bool)) {
             piece.push(c);
             continue;
         }
-        let tokens: BTreeSet<String> = match piece.chars().count() {
-            0 => BTreeSet::new(),
-            1 => [piece.clone()].into(),
-            _ => token::pairs(&piece).collect(),
-        };
+        let tokens: BTreeSet<String> = tokens_of.largest(&piece).into_iter().collect();
         tokens.into_iter().for_each(|token| add(token, negated));
         piece.clear();
         negated = NEGATIVE_CHARACTERS.contains(c);

@@ -8,7 +8,9 @@
 //! errors that were found, and finds some itself by rules.
 
 pub mod arrangement;
+pub mod chinese_form;
 mod closed_class;
+pub mod dense_tokens;
 pub mod dose;
 pub mod injection;
 pub mod judge;

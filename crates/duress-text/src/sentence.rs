@@ -42,7 +42,8 @@ fn is_digit(c: Option<char>) -> bool {
 }
 
 /// The sentences of a text. They end at a full stop, an exclamation or a question mark (and the
-/// quotes or brackets that close there) before white space, and at the end of a line.
+/// quotes or brackets that close there) before white space, at the wide marks of Chinese and Japanese,
+/// and at the end of a line.
 ///
 /// ```
 /// let text = "It was Dr. Hall. Was it?\n- a list\n";
@@ -60,7 +61,8 @@ pub fn sentences(text: &str) -> Vec<Range<usize>> {
             start = end;
             continue;
         }
-        if !matches!(c, '.' | '!' | '?') {
+        let dense = matches!(c, '。' | '！' | '？');
+        if !dense && !matches!(c, '.' | '!' | '?') {
             continue;
         }
         while let Some((at, close)) =
@@ -69,7 +71,7 @@ pub fn sentences(text: &str) -> Vec<Range<usize>> {
             end = at + close.len_utf8();
         }
         let breaks = text[end..].chars().next().is_none_or(char::is_whitespace);
-        if breaks && !(c == '.' && is_abbreviated(&text[start..at])) {
+        if dense || breaks && !(c == '.' && is_abbreviated(&text[start..at])) {
             found.push(start..end);
             start = end;
         }

@@ -5,6 +5,9 @@
 //! overlap, so that no wrong cut between words can hide a match. Everything else gives its words in
 //! small letters.
 
+use crate::dense_tokens::{DenseTokens, PAIRS};
+use crate::sentence::sentences;
+
 duress_core::words! {
     /// The units that can be rearranged in a text.
     pub enum TextUnits {
@@ -12,6 +15,8 @@ duress_core::words! {
         Characters = "characters",
         /// What stands between white space.
         Words = "words",
+        /// Its sentences.
+        Sentences = "sentences",
     }
 }
 
@@ -24,6 +29,11 @@ impl TextUnits {
                 .map(|(at, c)| &text[at..at + c.len_utf8()])
                 .collect(),
             TextUnits::Words => text.split_whitespace().collect(),
+            TextUnits::Sentences => sentences(text)
+                .into_iter()
+                .map(|at| text[at].trim())
+                .filter(|sentence| !sentence.is_empty())
+                .collect(),
         }
     }
 
@@ -31,7 +41,7 @@ impl TextUnits {
     pub fn rejoin(self, units: &[&str]) -> String {
         match self {
             TextUnits::Characters => units.concat(),
-            TextUnits::Words => units.join(" "),
+            TextUnits::Words | TextUnits::Sentences => units.join(" "),
         }
     }
 }
@@ -88,14 +98,13 @@ pub fn text_runs(text: &str) -> Vec<TextRun<'_>> {
 /// assert_eq!(duress_text::token::terms("好人 Run"), ["好", "人", "好人", "run"]);
 /// ```
 pub fn terms(text: &str) -> Vec<String> {
+    terms_by(text, &PAIRS)
+}
+
+/// The same, with dense runs cut in another way.
+pub fn terms_by(text: &str, dense: &DenseTokens) -> Vec<String> {
     let of = |run: &TextRun<'_>| match run {
-        TextRun::Dense(dense) => {
-            let singles = TextUnits::Characters
-                .split(dense)
-                .into_iter()
-                .map(String::from);
-            singles.chain(pairs(dense)).collect()
-        }
+        TextRun::Dense(run) => dense.all(run),
         TextRun::Word(word) => vec![word.to_lowercase()],
         TextRun::Sign(_) => Vec::new(),
     };

@@ -17,6 +17,7 @@ pub mod compare;
 pub mod init;
 pub mod ledger;
 pub mod plan;
+pub mod review;
 pub mod run;
 pub mod study;
 pub mod table_reading;

@@ -28,15 +28,15 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
-use duress_findings::{Findings, Layout, Verdict};
+use duress_findings::{FailedCell, Findings, Layout, Verdict};
 use duress_parts::registry::Registry;
 
 use crate::analysis::{self, History, PastLook};
 use crate::ledger::{Ledger, Unreadable, UnreadableKind, keep_steps, write_dosed_texts};
 use crate::plan::{self, Plan};
 use crate::run::{
-    self, BatchFolder, Budget, Event, EventLog, Folder, FolderError, Manifest, Options, Outcome,
-    RunPaths, kept_axes, write_whole,
+    self, BatchFolder, BatchLock, Budget, Event, EventLog, Folder, FolderError, Manifest, Options,
+    Outcome, RunPaths, kept_axes, write_whole,
 };
 use crate::study::{Rejected, Study};
 use crate::twice;
@@ -86,13 +86,15 @@ impl RunOptions<'_> {
 pub struct Finished {
     /// What was found; also kept in the folder.
     pub findings: Findings,
+    /// Cells with answers that failed when they were asked again: the answers of before stand.
+    pub failed_again: Vec<FailedCell>,
     folder: Folder,
 }
 
 impl Finished {
     /// The same once a second run is there to compare with; findings are kept with what it shows.
     pub(crate) fn with_noise_floor(self) -> Result<Finished, RunError> {
-        keep_findings(self.findings, self.folder)
+        keep_findings(self.findings, self.failed_again, self.folder)
     }
 
     /// The paths of the run's folder.
@@ -168,7 +170,8 @@ fn run_within_budget(
     options: &RunOptions<'_>,
     tell: &(dyn Fn(&Event) + Sync),
 ) -> Result<Finished, RunError> {
-    let plan = plan::make(study.clone(), &options.registry).map_err(RunError::Rejected)?;
+    let mut plan = plan::make(study.clone(), &options.registry).map_err(RunError::Rejected)?;
+    take_up_identities(&mut plan, options);
     let plan = Arc::new(plan);
     let since_sealed = SinceSealed::of(&RunPaths::new(&options.folder));
     let folder = Folder::take(&options.folder, &plan).map_err(RunError::Folder)?;
@@ -187,7 +190,27 @@ fn run_within_budget(
     };
     let findings = findings.map_err(RunError::Ledger)?;
     keep_look(&plan, &findings, &folder).map_err(|error| disk_error(folder.paths(), error))?;
-    keep_findings(findings, folder)
+    let failed_again = match options.retry {
+        true => failed_again(&plan, &ledger_of(&folder)).map_err(RunError::Ledger)?,
+        false => Vec::new(),
+    };
+    keep_findings(findings, failed_again, folder)
+}
+
+/// The cells that had answers, were asked again about what failed, and failed as a whole.
+fn failed_again(plan: &Plan, ledger: &Ledger) -> Result<Vec<FailedCell>, Unreadable> {
+    let failures = ledger.failures_beside_answers()?;
+    let failed = |cell| Some(plan.failed_cell(cell, failures.get(&plan.id(cell))?));
+    Ok(plan.cells().filter_map(failed).collect())
+}
+
+/// Goes on under the identities that the folder knows subjects by. A folder that cannot be reopened,
+/// or is new, knows none.
+fn take_up_identities(plan: &mut Plan, options: &RunOptions<'_>) {
+    let known = kept_axes(&options.folder).is_ok_and(|axes| axes.know_identities(plan));
+    if !known && let Ok(before) = reopen(&options.folder, &options.registry) {
+        plan.take_up_identities(&before);
+    }
 }
 
 /// Files that list items, which only a run can write: a report sees findings, and no data.
@@ -259,25 +282,18 @@ fn answer_all(
     options: &RunOptions<'_>,
     tell: &(dyn Fn(&Event) + Sync),
 ) -> Result<(), RunError> {
-    let batch = opened_batch(plan, options)?;
-    let outcome = answer(plan, folder, options, batch, tell)
-        .map_err(|error| disk_error(folder.paths(), error))?;
+    let rejected =
+        |problems| RunError::Rejected(Rejected::new(&plan.study.path, &plan.study.text, problems));
+    let lock = options.batch.as_deref().map(BatchLock::take).transpose();
+    let lock = lock.map_err(|problem| rejected(vec![problem]))?;
+    let open = |lock: &BatchLock| BatchFolder::open(lock, options.retry);
+    let batch = lock.as_ref().map(open).transpose().map_err(rejected)?;
+    let outcome = answer(plan, folder, options, batch.map(Arc::new), tell)?;
     match outcome.missing {
         0 => Ok(()),
         _ if options.is_stopped() => Err(RunError::Stopped(outcome)),
         _ => Err(RunError::Removed(folder.paths().ledger())),
     }
-}
-
-/// The folder of batches, where there is one, with what has come back in it.
-fn opened_batch(
-    plan: &Plan,
-    options: &RunOptions<'_>,
-) -> Result<Option<Arc<BatchFolder>>, RunError> {
-    let opened = options.batch.as_deref().map(BatchFolder::open).transpose();
-    let wrong = |problems| Rejected::new(&plan.study.path, &plan.study.text, problems);
-    let opened = opened.map_err(|problems| RunError::Rejected(wrong(problems)))?;
-    Ok(opened.map(Arc::new))
 }
 
 /// Reads all that is kept only once something was found damaged: it is read for the findings
@@ -336,7 +352,7 @@ pub fn find_again(run: &Path, registry: &Registry) -> Result<Finished, RunError>
     }
     let history = history(folder.paths(), &plan)?;
     let found = analysis::analyse(&plan, &ledger_of(&folder), &history);
-    keep_findings(found.map_err(RunError::Ledger)?, folder)
+    keep_findings(found.map_err(RunError::Ledger)?, Vec::new(), folder)
 }
 
 /// The plan of a run that was made, from what its folder keeps.
@@ -352,9 +368,10 @@ fn answer(
     options: &RunOptions<'_>,
     batch: Option<Arc<BatchFolder>>,
     tell: &(dyn Fn(&Event) + Sync),
-) -> io::Result<Outcome> {
-    let ledger = folder.ledger()?;
-    let log = folder.events()?;
+) -> Result<Outcome, RunError> {
+    let disk = |error| disk_error(folder.paths(), error);
+    let ledger = folder.ledger().map_err(disk)?;
+    let log = folder.events().map_err(disk)?;
     // Events are for reading afterwards; a disk that cannot take them will not take answers either,
     // and says so there.
     let tell = |event: &Event| {
@@ -368,17 +385,21 @@ fn answer(
         cache: options.cache.clone(),
         batch,
     };
-    run::run(
-        plan,
-        &ledger,
-        &asking,
-        &tell,
-        options.stop.unwrap_or(&never),
-    )
+    let stop = options.stop.unwrap_or(&never);
+    let outcome = run::run(plan, &ledger, &asking, &tell, stop).map_err(disk)?;
+    if let Some(batch) = &asking.batch {
+        let unwritten = |(file, error)| RunError::Disk(file, error);
+        batch.finish(&tell).map_err(unwritten)?;
+    }
+    Ok(outcome)
 }
 
 /// Findings with what a second run beside them shows, where there is one.
-fn keep_findings(mut findings: Findings, folder: Folder) -> Result<Finished, RunError> {
+fn keep_findings(
+    mut findings: Findings,
+    failed_again: Vec<FailedCell>,
+    folder: Folder,
+) -> Result<Finished, RunError> {
     findings.noise_floor = twice::noise_floor(folder.paths(), &findings);
     let json = serde_json::to_vec_pretty(&findings)
         .unwrap_or_else(|why| panic!("findings are JSON: {why}"));
@@ -386,7 +407,11 @@ fn keep_findings(mut findings: Findings, folder: Folder) -> Result<Finished, Run
     let disk = |error| RunError::Disk(file.clone(), error);
     Manifest::remove(folder.paths()).map_err(disk)?;
     write_whole(&file, &json).map_err(disk)?;
-    Ok(Finished { findings, folder })
+    Ok(Finished {
+        findings,
+        failed_again,
+        folder,
+    })
 }
 
 /// Other studies that were run in the folder before, and looks that were taken at claims.

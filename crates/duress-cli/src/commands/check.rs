@@ -137,7 +137,16 @@ fn estimate(plan: &Arc<duress::plan::Plan>, seconds: f64) -> String {
             harmless(&failure.to_string())
         )
     });
+    let elsewhere: Vec<&str> = timed.elsewhere.iter().map(|name| name.as_str()).collect();
+    let elsewhere = elsewhere.join(", ");
     let time = match (timed.pieces, timed.failed.is_empty()) {
+        (0, true) if !elsewhere.is_empty() => {
+            format!("Time: no estimate; {elsewhere} is asked elsewhere, and not for this.")
+        }
+        (pieces, _) if pieces > 0 && !elsewhere.is_empty() => format!(
+            "Time: about {:.1} s on {threads} threads, from timing {pieces} pieces, and what {elsewhere} takes elsewhere.",
+            timed.seconds / threads as f64
+        ),
         (0, true) => format!(
             "Time: no piece was answered within {seconds} s, so no estimate; `--timing` gives them longer."
         ),

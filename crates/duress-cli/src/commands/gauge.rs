@@ -3,12 +3,13 @@
 use std::io;
 
 use duress::table_reading::{self, AnswerForm, GaugeOptions, TableHints};
+use duress_core::problem::Problem;
 use duress_parts::registry::Registry;
 
 use crate::args::{self, GaugeArgs};
 use crate::complain;
 use crate::exit::Exit;
-use crate::say::{colour, say};
+use crate::say::{colour, say, warn};
 
 pub(crate) fn gauge(args: &GaugeArgs) -> Exit {
     let options = options(args);
@@ -32,7 +33,23 @@ pub(crate) fn gauge(args: &GaugeArgs) -> Exit {
             duress_report::terminal::table_reading(&gauged, super::width(), colour(&io::stdout()))
         }
     });
-    Exit::Done
+    if let Some(folder) = &args.out {
+        match duress_report::write_order_scores(&gauged, folder) {
+            Ok(files) => files
+                .iter()
+                .for_each(|file| warn(format!("Wrote {}\n", file.display()))),
+            Err(why) => {
+                let wrong = Problem::new(format!("it cannot be written: {why}"));
+                return complain::problem(&wrong.in_file(folder));
+            }
+        }
+    }
+    // Who names a gauge wants its number; that there is none is no success.
+    let undefined = |one: &duress_findings::Gauging| one.quantity.value.value().is_none();
+    match !args.only.is_empty() && gauged.gauges.iter().any(undefined) {
+        true => Exit::BadInput,
+        false => Exit::Done,
+    }
 }
 
 fn options(args: &GaugeArgs) -> GaugeOptions {
@@ -44,7 +61,9 @@ fn options(args: &GaugeArgs) -> GaugeOptions {
             classes: args.classes.clone(),
             form: form(args.form),
             cluster: args.cluster.clone(),
+            structures: args.structures.clone(),
         },
+        keys: args.set.clone(),
         only: args.only.clone(),
         intervals: !args.no_intervals,
         level: args.level,

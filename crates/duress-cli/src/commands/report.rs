@@ -59,9 +59,19 @@ pub(super) fn show(finished: &Finished, gate: Option<Gate>) -> Exit {
             count.planned
         ));
     }
+    let again = &finished.failed_again;
+    if !again.is_empty() {
+        let several = findings.datasets.len() > 1;
+        let colour = colour(&io::stdout());
+        let told = duress_report::terminal::failed_again(again, several, super::width(), colour);
+        say(format!("\n{told}"));
+    }
     let page = paths.page().display().to_string();
     say(format!("\nReport: {}\n", harmless(&page)));
-    exit(findings, gate)
+    match exit(findings, gate) {
+        Exit::Done if !again.is_empty() => Exit::CellsFailed,
+        other => other,
+    }
 }
 
 fn write_answers(run: &Path, file: &Path) -> Result<(), Exit> {

@@ -43,6 +43,12 @@ impl Batched {
             .collect()
     }
 
+    /// How many inputs there are.
+    fn inputs(&self) -> usize {
+        let exists = |nth: &usize| self.file(&format!("stand-in-{nth}-input.jsonl")).exists();
+        (1..).take_while(exists).count()
+    }
+
     fn put(&self, name: &str, rows: &[Value]) {
         let lines: String = rows.iter().map(|row| format!("{row}\n")).collect();
         fs::write(self.file(name), lines).unwrap();
@@ -72,8 +78,21 @@ fn answered(asked: &Value, body: Value) -> Value {
     })
 }
 
+/// A row as OpenAI writes it of a request that it had no time for.
+fn expired(asked: &Value) -> Value {
+    json!({
+        "id": "b", "custom_id": asked["custom_id"], "response": null,
+        "error": {"code": "batch_expired", "message": "This request could not be executed in time."},
+    })
+}
+
 fn rightly(asked: &Value) -> Value {
     answered(asked, chat_reply(right(asked)))
+}
+
+fn ids(rows: &[Value]) -> Vec<String> {
+    let id = |row: &Value| row["custom_id"].as_str().unwrap().to_string();
+    rows.iter().map(id).collect()
 }
 
 #[test]
@@ -138,12 +157,8 @@ fn rows_that_are_missing_or_ran_out_of_time_go_out_again_and_the_others_are_kept
     let batched = Batched::new("");
     batched.run(&[]);
     let asked = batched.input(1);
-    let expired = json!({
-        "id": "b", "custom_id": asked[1]["custom_id"], "response": null,
-        "error": {"code": "batch_expired", "message": "This request could not be executed in time."},
-    });
     let mut rows: Vec<Value> = asked[2..].iter().map(rightly).collect();
-    rows.push(expired);
+    rows.push(expired(&asked[1]));
     batched.put("output.jsonl", &rows);
     let second = batched.run(&[]);
     assert_eq!(second.code, Some(3), "{}{}", second.out, second.complaint);
@@ -154,18 +169,43 @@ fn rows_that_are_missing_or_ran_out_of_time_go_out_again_and_the_others_are_kept
         "{}",
         second.complaint
     );
-    let open: Vec<Value> = batched
-        .input(2)
-        .iter()
-        .map(|row| row["custom_id"].clone())
-        .collect();
-    let expected = [0, 1].map(|row| asked[row]["custom_id"].clone());
-    assert_eq!(open.len(), 2);
-    assert!(expected.iter().all(|id| open.contains(id)), "{open:?}");
+    let told = "1 request not answered in time; written again";
+    assert!(second.complaint.contains(told), "{}", second.complaint);
+    let open: Vec<String> = ids(&batched.input(2));
+    let expected = ids(&asked[..2]).into_iter().map(|id| id + "-try-2");
+    assert_eq!(open, expected.collect::<Vec<_>>());
+    // They wait now: a run before their output has come writes nothing.
+    let waiting = batched.run(&[]);
+    assert_eq!((waiting.code, batched.inputs()), (Some(3), 2));
+    let told = "stand-in-2-input.jsonl: 2 requests without an output";
+    assert!(waiting.complaint.contains(told), "{}", waiting.complaint);
     let rest: Vec<Value> = batched.input(2).iter().map(rightly).collect();
     batched.put("output-2.jsonl", &rest);
     let third = batched.run(&[]);
     assert_eq!(third.code, Some(0), "{}{}", third.out, third.complaint);
+    assert_eq!(batched.clean_items(), ITEMS);
+}
+
+#[test]
+fn requests_that_ran_out_of_time_twice_go_out_a_third_time_and_once_each() {
+    let batched = Batched::new("");
+    batched.run(&[]);
+    for nth in 1..=2 {
+        let rows: Vec<Value> = batched.input(nth).iter().map(expired).collect();
+        batched.put(&format!("output-{nth}.jsonl"), &rows);
+        for _ in 0..2 {
+            assert_eq!(batched.run(&[]).code, Some(3));
+            assert_eq!(batched.inputs(), nth + 1, "written once, then waited for");
+        }
+    }
+    // The first output comes after all, beside the third: whichever has a reply is read.
+    let asked = batched.input(1);
+    let first: Vec<Value> = asked[..20].iter().map(rightly).collect();
+    batched.put("late.jsonl", &first);
+    let rest: Vec<Value> = batched.input(3)[20..].iter().map(rightly).collect();
+    batched.put("output-3.jsonl", &rest);
+    let end = batched.run(&[]);
+    assert_eq!(end.code, Some(0), "{}{}", end.out, end.complaint);
     assert_eq!(batched.clean_items(), ITEMS);
 }
 
@@ -190,9 +230,24 @@ fn errors_in_rows_are_absent_answers_of_their_kind_and_retry_writes_what_failed_
         kinds.contains("\"too-long\":1") && kinds.contains("\"failed\":2"),
         "{kinds}"
     );
+    assert_eq!(batched.run(&[]).code, Some(0));
+    assert_eq!(
+        batched.inputs(),
+        1,
+        "without `--retry` nothing is asked again"
+    );
     let third = batched.run(&["--retry"]);
-    assert_eq!(third.code, Some(0), "{}{}", third.out, third.complaint);
+    assert_eq!(third.code, Some(3), "{}{}", third.out, third.complaint);
+    assert!(
+        third.out.contains("their answers of before stand"),
+        "{}",
+        third.out
+    );
+    let told = "stand-in-1-input.jsonl: 2 requests failed; written again";
+    assert!(third.complaint.contains(told), "{}", third.complaint);
     assert_eq!(batched.input(2).len(), 2, "what is too long stays so");
+    assert_eq!(batched.run(&["--retry"]).code, Some(3));
+    assert_eq!(batched.inputs(), 2, "it waits");
     let rest: Vec<Value> = batched.input(2).iter().map(rightly).collect();
     batched.put("output-2.jsonl", &rest);
     assert_eq!(batched.run(&["--retry"]).code, Some(0));
@@ -286,6 +341,9 @@ fn what_is_wrong_with_files_is_said_with_file_and_line_before_anything_is_run() 
         ],
     );
     check(&[json!({"id": 1})], &["output.jsonl:1", "no `custom_id`"]);
+    let mut strange = good.clone();
+    strange[1]["response"]["status_code"] = json!(99999);
+    check(&strange, &["output.jsonl:2", "`status_code` is 99999"]);
     check(
         &[json!({"custom_id": "a"})],
         &["output.jsonl:1", "neither `method`"],
@@ -298,6 +356,26 @@ fn what_is_wrong_with_files_is_said_with_file_and_line_before_anything_is_run() 
     let same: Vec<Value> = good.iter().chain(&good).cloned().collect();
     batched.put("output.jsonl", &same);
     assert_eq!(batched.run(&[]).code, Some(0));
+}
+
+#[test]
+fn two_runs_do_not_use_one_batch_folder_at_once() {
+    let batched = Batched::new("");
+    let folder = batched.asking.folder.path().join("batch");
+    let held = duress::run::BatchLock::take(&folder).unwrap();
+    let refused = batched.run(&[]);
+    refused.assert_complains(2, &["batch", "another duress is running", "`--batch`"]);
+    drop(held);
+    assert_eq!(batched.run(&[]).code, Some(3));
+    assert_eq!(batched.input(1).len(), 2 * ITEMS);
+}
+
+#[test]
+fn a_batch_folder_that_cannot_be_written_is_named_before_anything_is_run() {
+    let batched = Batched::new("");
+    fs::write(batched.asking.folder.path().join("batch"), "no folder").unwrap();
+    let refused = batched.run(&[]);
+    refused.assert_complains(2, &["batch: it cannot be written", "nothing was run"]);
 }
 
 #[test]

@@ -5,13 +5,12 @@
 
 use std::collections::BTreeMap;
 use std::fs;
-use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
 
 use duress_stand_in::{Act, Asked, StandIn};
 use serde_json::Value;
 
-use crate::harness::{Said, duress_in, said};
+use crate::harness::{Said, duress_in, files, said};
 
 /// The variable with the key, and the key, which is nobody's.
 pub(crate) const KEY: (&str, &str) = ("DURESS_TEST_KEY", "not-a-real-key-4711-4711");
@@ -299,18 +298,6 @@ fn a_key_that_stands_in_a_study_is_refused_and_not_repeated() {
     }
 }
 
-/// Every file below a folder.
-fn files(folder: &Path) -> Vec<PathBuf> {
-    let mut found = Vec::new();
-    for entry in fs::read_dir(folder).unwrap().flatten() {
-        match entry.path() {
-            path if path.is_dir() => found.extend(files(&path)),
-            path => found.push(path),
-        }
-    }
-    found
-}
-
 #[test]
 fn a_key_that_is_sent_and_sent_back_is_in_no_output() {
     let server = StandIn::start(|asked| {
@@ -466,4 +453,51 @@ fn a_server_that_dies_loses_nothing_and_running_again_goes_on() {
     let second = asking.run(&[]);
     assert_eq!(second.code, Some(0), "{}{}", second.out, second.complaint);
     assert_eq!(server.seen().len() - before, 2 * ITEMS - 7);
+}
+
+#[test]
+fn once_the_key_is_set_running_again_asks() {
+    let server = StandIn::start(right);
+    let asking = Asking::new(&server, "");
+    let mut command = asking.command(&["run", "study.toml", "--out", "run"]);
+    let unset = said(command.env_remove(KEY.0).output().unwrap());
+    assert_eq!(unset.code, Some(3), "{}{}", unset.out, unset.complaint);
+    for words in [
+        "DURESS_TEST_KEY is not set",
+        "Running again asks what was not asked",
+    ] {
+        assert!(unset.out.contains(words), "{words}: {}", unset.out);
+    }
+    let end = asking.run(&[]);
+    assert_eq!(end.code, Some(0), "{}{}", end.out, end.complaint);
+    assert_eq!(server.seen().len(), 2 * ITEMS);
+}
+
+#[test]
+fn a_rating_outside_its_range_is_asked_for_once_more_and_then_is_none() {
+    let server = StandIn::start(|asked| match asked.number % 3 {
+        0 => Act::says("{\"T\": 5000, \"B\": 50}"),
+        _ => Act::says("{\"T\": 50, \"B\": 50}"),
+    });
+    let asking = Asking::new(&server, "");
+    let drafted = ["init", "endpoint", "--out", "drafted.toml"];
+    assert_eq!(asking.end(&drafted).code, Some(0));
+    let path = asking.folder.path().join("drafted.toml");
+    let study = fs::read_to_string(&path).unwrap();
+    let study = study.replace("http://127.0.0.1:8080/v1", &server.base());
+    let run = |study: &str, out: &str| {
+        fs::write(&path, study).unwrap();
+        let end = asking.end(&["run", "drafted.toml", "--out", out]);
+        let findings = fs::read(asking.folder.path().join(out).join("5-findings.json")).unwrap();
+        let findings: Value = serde_json::from_slice(&findings).unwrap();
+        (end, findings)
+    };
+    let (end, findings) = run(&study, "run");
+    assert_eq!(end.code, Some(0), "{}{}", end.out, end.complaint);
+    assert!(server.seen().len() > 72, "some were asked for once more");
+    assert_eq!(findings["estimates"][0]["value"]["value"], 50.0);
+    // Where the study does not say so, it is a rating, and no quality.
+    let (_, findings) = run(&study.replace("range = [0, 100]", ""), "run-2");
+    let value = findings["estimates"][0]["value"].to_string();
+    assert!(value.contains("ratings lie outside 0 to 100"), "{value}");
 }

@@ -128,6 +128,48 @@ impl ClassAnswers {
         })
     }
 
+    /// The same answers with each item's classes standing for others: class `c` of item `i` becomes
+    /// `stands_for(i)[c]`; an item without such a list stays as it is. For answers about options
+    /// that were shown in another order.
+    ///
+    /// ```
+    /// use duress_core::answer::{ClassAnswers, Said};
+    /// let names = ["A", "B", "C"].map(String::from).to_vec();
+    /// let answers = ClassAnswers::new(names, Said::Probabilities(vec![0.7, 0.2, 0.1]));
+    /// // The third option was shown first, then the first, then the second.
+    /// let meant = answers.standing_for(|_| Some(vec![2, 0, 1]));
+    /// assert_eq!(meant.said(), &Said::Probabilities(vec![0.2, 0.1, 0.7]));
+    /// ```
+    #[must_use]
+    pub fn standing_for(&self, stands_for: impl Fn(usize) -> Option<Vec<usize>>) -> ClassAnswers {
+        let width = self.classes.len().max(1);
+        let moved = |rows: &[f64]| -> Vec<f64> {
+            let mut all = rows.to_vec();
+            for (item, row) in rows.chunks_exact(width).enumerate() {
+                if let Some(meant) = stands_for(item) {
+                    let own = &mut all[item * width..][..width];
+                    row.iter()
+                        .zip(&meant)
+                        .for_each(|(value, &to)| own[to] = *value);
+                }
+            }
+            all
+        };
+        let meant_label = |(item, label): (usize, &u32)| {
+            let meant = stands_for(item);
+            meant.map_or(*label, |meant| meant[*label as usize] as u32)
+        };
+        let said = match &self.said {
+            Said::Probabilities(rows) => Said::Probabilities(moved(rows)),
+            Said::Logits(rows) => Said::Logits(moved(rows)),
+            Said::Labels { label, confidence } => Said::Labels {
+                label: label.iter().enumerate().map(meant_label).collect(),
+                confidence: confidence.clone(),
+            },
+        };
+        self.saying(said)
+    }
+
     /// What was said, row by row.
     pub fn said(&self) -> &Said {
         &self.said

@@ -22,6 +22,40 @@ impl RatingAnswers {
         RatingAnswers { dimensions, rows }
     }
 
+    /// The ratings of several raters of the same items in these dimensions, each from the first that
+    /// has it. A rater that has none of them does not count; of an item that one of the others did
+    /// not rate, there is no rating.
+    ///
+    /// ```
+    /// use duress_core::answer::RatingAnswers;
+    /// let one = |name: &str, rows| RatingAnswers::new(vec![name.into()], rows);
+    /// let words = one("f2", vec![Ok(vec![0.5]), Ok(vec![0.7])]);
+    /// let server = one("similarity", vec![Ok(vec![0.9]), Err("refused".into())]);
+    /// let both = RatingAnswers::together(&[&words, &server], &["f2", "similarity"]);
+    /// assert_eq!(both.rating(0, "similarity"), Some(0.9));
+    /// assert_eq!(both.rating(1, "f2"), None);
+    /// ```
+    pub fn together(raters: &[&RatingAnswers], wanted: &[&str]) -> RatingAnswers {
+        let mut taken: Vec<(usize, usize)> = Vec::new();
+        let mut dimensions: Vec<String> = Vec::new();
+        for (rater, ratings) in raters.iter().enumerate() {
+            for (at, name) in ratings.dimensions.iter().enumerate() {
+                if wanted.contains(&name.as_str()) && !dimensions.contains(name) {
+                    dimensions.push(name.clone());
+                    taken.push((rater, at));
+                }
+            }
+        }
+        let items = raters.first().map_or(0, |ratings| ratings.rows.len());
+        let value = |item: usize, (rater, at): &(usize, usize)| {
+            let row = raters[*rater].rows.get(item);
+            let row = row.map_or(Err(Absence::from("not rated")), Clone::clone)?;
+            Ok(row[*at])
+        };
+        let row = |item: usize| taken.iter().map(|one| value(item, one)).collect();
+        RatingAnswers::new(dimensions, (0..items).map(row).collect())
+    }
+
     /// The names of the dimensions, in the order of the rows.
     pub fn dimensions(&self) -> &[String] {
         &self.dimensions

@@ -1,6 +1,6 @@
 //! How far stress moved items from what they were.
 
-use crate::data::{Inputs, Items, Windows};
+use crate::data::{Inputs, Items, Text, Windows};
 use serde::{Deserialize, Serialize};
 
 /// What a press came to, beside what was asked for.
@@ -13,14 +13,74 @@ pub struct Realised {
     /// By how much those that can still be seen changed: the root of the mean square, in the data's
     /// own units.
     pub moved: f64,
+    /// For texts, of which `changed` is the share that differs: the mean edit distance of those from
+    /// what they were, in characters put in, taken out or replaced.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub edits: Option<f64>,
 }
 
-/// What was done to windows between `before` and `after`; `None` for other inputs, and where
-/// nothing could be seen.
+/// What was done to windows or texts between `before` and `after`; `None` for other inputs, and
+/// where nothing could be seen.
 pub fn realised(before: &Items, after: &Items) -> Option<Realised> {
-    let (Inputs::Windows(a), Inputs::Windows(b)) = (before.inputs(), after.inputs()) else {
+    match (before.inputs(), after.inputs()) {
+        (Inputs::Windows(a), Inputs::Windows(b)) => of_windows(a, b),
+        (Inputs::Texts(a), Inputs::Texts(b)) => of_texts(a, b),
+        _ => None,
+    }
+}
+
+/// Texts beyond this many characters are not compared: it would take longer than asking about them.
+const COMPARED: usize = 20_000;
+
+fn of_texts(a: &[Text], b: &[Text]) -> Option<Realised> {
+    let short = |text: &Text| text.text.len() <= COMPARED;
+    let changed: Vec<(&Text, &Text)> = a.iter().zip(b).filter(|(was, is)| was != is).collect();
+    if a.is_empty() || !changed.iter().all(|(was, is)| short(was) && short(is)) {
         return None;
-    };
+    }
+    let edits = changed
+        .iter()
+        .map(|(was, is)| edit_distance(&was.text, &is.text));
+    let edits: usize = edits.sum();
+    Some(Realised {
+        hidden: 0.0,
+        changed: changed.len() as f64 / a.len() as f64,
+        moved: 0.0,
+        edits: Some(edits as f64 / changed.len().max(1) as f64),
+    })
+}
+
+/// How many characters have to be put in, taken out or replaced to make one text of the other.
+///
+/// ```
+/// assert_eq!(duress_core::stressor::edit_distance("kitten", "sitting"), 3);
+/// ```
+pub fn edit_distance(a: &str, b: &str) -> usize {
+    let mut a: Vec<char> = a.chars().collect();
+    let mut b: Vec<char> = b.chars().collect();
+    // What both begin and end with costs nothing.
+    let alike = |a: &[char], b: &[char]| a.iter().zip(b).take_while(|(a, b)| a == b).count();
+    let start = alike(&a, &b);
+    a.drain(..start);
+    b.drain(..start);
+    while !a.is_empty() && a.last() == b.last() {
+        a.pop();
+        b.pop();
+    }
+    let mut row: Vec<usize> = (0..=b.len()).collect();
+    for (i, left) in a.iter().enumerate() {
+        let mut diagonal = row[0];
+        row[0] = i + 1;
+        for (j, right) in b.iter().enumerate() {
+            let replaced = diagonal + usize::from(left != right);
+            diagonal = row[j + 1];
+            row[j + 1] = replaced.min(row[j] + 1).min(diagonal + 1);
+        }
+    }
+    row[b.len()]
+}
+
+fn of_windows(a: &Windows, b: &Windows) -> Option<Realised> {
     let mut seen = 0.0;
     let mut left = 0.0;
     let mut changed = 0.0;
@@ -41,6 +101,7 @@ pub fn realised(before: &Items, after: &Items) -> Option<Realised> {
         hidden: 1.0 - left / seen,
         changed: share(changed),
         moved: libm::sqrt(share(squares)),
+        edits: None,
     })
 }
 

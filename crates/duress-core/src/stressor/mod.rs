@@ -14,10 +14,10 @@ use crate::subject::Failure;
 use crate::truth::Truth;
 
 pub use climb::{Climb, Spent, climb, climb_from};
-pub use distance::{Realised, distortion, realised};
+pub use distance::{Realised, distortion, edit_distance, realised};
 pub use doubt::AttackDoubt;
 pub use promise::Promise;
-pub use step::StressStep;
+pub use step::{PreparedSteps, StressStep};
 pub use target::{Target, Tells};
 
 /// What a stressor is like, so that a plan can tell what fits together.
@@ -164,6 +164,13 @@ pub trait Blind: Send + Sync {
         true
     }
 
+    /// For a stressor that shows the options of a question in another order: which class each class
+    /// that is said of a pressed item stands for. Answers are kept in those terms. None by default:
+    /// a class is what it is called.
+    fn stands_for(&self, _pressed: &Items, _item: usize) -> Option<Vec<usize>> {
+        None
+    }
+
     /// What pressing this hard does to an item, step by step, or why it cannot be done; `None` for
     /// a stressor that does not work in steps. They are kept in the run's folder.
     fn steps(
@@ -173,6 +180,23 @@ pub trait Blind: Send + Sync {
         _severity: &Severity,
         _seed: Seed,
     ) -> Option<Result<Vec<StressStep>, String>> {
+        None
+    }
+
+    /// What decides its changes, where its keys do not: the content of a file. Cells are known by
+    /// this then.
+    fn identity(&self) -> Option<String> {
+        None
+    }
+
+    /// The model that makes its changes, where one does.
+    fn made_by(&self) -> Option<&str> {
+        None
+    }
+
+    /// Asks whoever makes its changes for up to `most` of each item, and keeps them; `None` for a
+    /// stressor that makes its own.
+    fn prepare(&self, _items: &Items, _most: usize) -> Option<Result<PreparedSteps, Failure>> {
         None
     }
 

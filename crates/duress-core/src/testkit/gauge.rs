@@ -685,6 +685,7 @@ mod tests {
         let rung = |(k, values): (usize, &[f64; 4])| Rung {
             severity: Severity::new(k as f64).unwrap(),
             variant: 0,
+            name: None,
             meter: Arc::new(Mean::over(values.map(Some).to_vec())),
         };
         rungs.iter().enumerate().map(rung).collect()

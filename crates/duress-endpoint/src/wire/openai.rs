@@ -110,10 +110,18 @@ fn first_token(choice: &Value) -> Vec<TokenChance> {
 }
 
 fn token_chance(entry: &Value) -> Option<TokenChance> {
+    let token = text(entry, "token")?;
+    let bytes = entry.get("bytes").and_then(Value::as_array);
+    let bytes = bytes.and_then(|bytes| bytes.iter().map(byte).collect());
     Some(TokenChance {
-        token: text(entry, "token")?.into(),
+        token: token.into(),
+        bytes: bytes.unwrap_or_else(|| token.as_bytes().to_vec()),
         log_probability: entry.get("logprob")?.as_f64().filter(|log| !log.is_nan())?,
     })
+}
+
+fn byte(value: &Value) -> Option<u8> {
+    u8::try_from(value.as_u64()?).ok()
 }
 
 #[cfg(test)]
@@ -170,6 +178,15 @@ mod tests {
         assert_eq!(filtered.finish, Finish::Refused(String::new()));
         let thought = read(json!({"content": "B", "reasoning_content": "hm"}), "stop");
         assert_eq!(thought.reasoning.as_deref(), Some("hm"));
+    }
+
+    #[test]
+    fn a_token_that_is_half_a_character_is_told_by_its_bytes() {
+        let chance = |entry: Value| token_chance(&entry).unwrap().bytes;
+        let half = json!({"token": "\u{fffd}", "logprob": -0.5, "bytes": [0xe7, 0x8c]});
+        assert_eq!(chance(half), [0xe7, 0x8c]);
+        let without = json!({"token": "A", "logprob": -0.5, "bytes": null});
+        assert_eq!(chance(without), b"A");
     }
 
     #[test]

@@ -2,7 +2,7 @@
 
 use duress_findings::{Findings, NoBreak, Resampled, TestMethod, VERSION, from_json};
 
-/// The findings of `studies/order/scrambled.toml`, as the last build of version 1 wrote them.
+/// The findings of `studies/order/idioms.toml`, as the last build of version 1 wrote them.
 const V1: &str = include_str!("../golden/order-scrambled-v1.json");
 
 /// The same study, as the first build of version 2 wrote it.

@@ -2,8 +2,9 @@
 //! (test-wise deletion).
 
 use duress_core::subject::Failure;
-use duress_stats::dist::StudentT;
+use duress_stats::dist::{FisherF, Normal, StudentT};
 
+use crate::learners::nonlinear_var::{BASIS, hermite_basis};
 use crate::matrix::Square;
 use crate::rows::WeightedRows;
 use crate::select::two_sided;
@@ -23,6 +24,9 @@ pub enum CorrelationTest {
     /// r √(n − k − 2) / √(1 − r²) against Student's t with n − k − 2 degrees of freedom, as
     /// tigramite's ParCorr.
     StudentT,
+    /// Whether the first four Hermite polynomials of one variable say something of the other that
+    /// those of the conditions do not: the F of a regression. A curve whose line is flat is seen.
+    Curves,
 }
 
 /// What a test found.
@@ -41,9 +45,9 @@ pub struct CorrelationResult {
 /// Tests on the columns of rows.
 pub struct Independence {
     test: CorrelationTest,
-    /// Column by column.
+    /// Column by column; of each variable as many, one after the other, as the test has functions.
     values: Vec<Vec<f64>>,
-    /// Per column, a bit per row that shows it.
+    /// Per variable, a bit per row that shows it.
     seen: Vec<Vec<u64>>,
     /// Of all columns, where every row shows all.
     correlation: Option<Square>,
@@ -55,7 +59,14 @@ impl Independence {
     pub fn new(rows: &WeightedRows, test: CorrelationTest) -> Result<Independence, Failure> {
         let n = rows.len();
         let width = rows.width();
-        let column = |k: usize| (0..n).map(|i| rows.row(i).values[k]).collect::<Vec<f64>>();
+        let functions = match test {
+            CorrelationTest::Curves => hermite_basis(rows),
+            CorrelationTest::FisherZ | CorrelationTest::StudentT => rows.clone(),
+        };
+        let column = |k: usize| {
+            let cells = (0..n).map(|i| functions.row(i).values[k]);
+            cells.collect::<Vec<f64>>()
+        };
         let bits = |k: usize| {
             let mut bits = vec![0_u64; n.div_ceil(64)];
             (0..n)
@@ -65,7 +76,7 @@ impl Independence {
         };
         let mut tests = Independence {
             test,
-            values: (0..width).map(column).collect(),
+            values: (0..functions.width()).map(column).collect(),
             seen: (0..width).map(bits).collect(),
             correlation: None,
             rows: n,
@@ -90,27 +101,47 @@ impl Independence {
         Ok(tests)
     }
 
-    /// Whether `a` and `b` are independent given others. Of the conditions the last are left out
-    /// while too few rows show all.
+    /// How many columns a variable has.
+    fn functions(&self) -> usize {
+        match self.test {
+            CorrelationTest::Curves => BASIS,
+            CorrelationTest::FisherZ | CorrelationTest::StudentT => 1,
+        }
+    }
+
+    /// Whether `a` and `b` are independent given others; of curves, whether those of `a` say anything
+    /// of `b`. Of the conditions the last are left out while too few rows show all.
     pub fn test_pair(&self, a: usize, b: usize, given: &[usize]) -> CorrelationResult {
+        let per = self.functions();
         let mut variables = vec![a, b];
         variables.extend(given);
         let (correlations, rows) = match &self.correlation {
             Some(all) => {
-                variables.truncate(2 + given.len().min(self.rows - FEWEST_ROWS));
-                (all.select(&variables), self.rows)
+                variables.truncate(2 + given.len().min((self.rows - FEWEST_ROWS) / per));
+                (all.select(&self.columns(&variables)), self.rows)
             }
             None => {
                 while variables.len() > 2
-                    && self.count(&variables) < FEWEST_ROWS + variables.len() - 2
+                    && self.count(&variables) < FEWEST_ROWS + per * (variables.len() - 2)
                 {
                     variables.pop();
                 }
                 self.correlations(&variables)
             }
         };
-        self.test
-            .result(partial(&correlations), rows, variables.len() - 2)
+        match self.test {
+            CorrelationTest::Curves => curves_result(&correlations, rows),
+            line => line.result(partial(&correlations), rows, variables.len() - 2),
+        }
+    }
+
+    /// The columns of these variables.
+    fn columns(&self, variables: &[usize]) -> Vec<usize> {
+        let per = self.functions();
+        variables
+            .iter()
+            .flat_map(|v| v * per..(v + 1) * per)
+            .collect()
     }
 
     fn count(&self, variables: &[usize]) -> usize {
@@ -142,9 +173,9 @@ impl Independence {
         which
     }
 
-    /// A variable in these rows, with mean 0 and length 1.
-    fn standardised(&self, variable: usize, rows: &[usize]) -> Vec<f64> {
-        let mut values: Vec<f64> = rows.iter().map(|&i| self.values[variable][i]).collect();
+    /// A column in these rows, with mean 0 and length 1.
+    fn standardised(&self, column: usize, rows: &[usize]) -> Vec<f64> {
+        let mut values: Vec<f64> = rows.iter().map(|&i| self.values[column][i]).collect();
         let mean = values.iter().sum::<f64>() / rows.len() as f64;
         values.iter_mut().for_each(|x| *x -= mean);
         let length = libm::sqrt(crate::matrix::dot(&values, &values));
@@ -154,15 +185,17 @@ impl Independence {
         values
     }
 
-    /// The correlations of these over the rows that show all of them, and how many rows those are.
+    /// The correlations of the columns of these over the rows that show all of them, and how many
+    /// rows those are.
     fn correlations(&self, variables: &[usize]) -> (Square, usize) {
         let which = self.rows_shown(variables);
-        let columns: Vec<Vec<f64>> = variables
-            .iter()
-            .map(|&variable| self.standardised(variable, &which))
+        let columns: Vec<Vec<f64>> = self
+            .columns(variables)
+            .into_iter()
+            .map(|column| self.standardised(column, &which))
             .collect();
-        let mut square = Square::identity(variables.len());
-        for (i, k) in (0..variables.len()).flat_map(|i| (0..i).map(move |k| (i, k))) {
+        let mut square = Square::identity(columns.len());
+        for (i, k) in (0..columns.len()).flat_map(|i| (0..i).map(move |k| (i, k))) {
             let r = crate::matrix::dot(&columns[i], &columns[k]);
             (square[(i, k)], square[(k, i)]) = (r, r);
         }
@@ -186,6 +219,7 @@ impl CorrelationTest {
                     StudentT::new(freedom).map_or(1.0, |student| student.two_sided(t)),
                 )
             }
+            CorrelationTest::Curves => unreachable!("curves have no single correlation"),
         };
         CorrelationResult {
             r,
@@ -194,6 +228,65 @@ impl CorrelationTest {
             strength,
         }
     }
+}
+
+/// What curves of the first variable add to the line of the second, given curves of the others.
+fn curves_result(correlations: &Square, rows: usize) -> CorrelationResult {
+    let mut left = correlations.clone();
+    let conditions = eliminate(&mut left, 2 * BASIS);
+    // The line of the second stays, its curves are no part of the question; then the first goes too.
+    let line = BASIS;
+    let before = left[(line, line)];
+    let mut of_first: Vec<usize> = vec![line];
+    of_first.extend(0..BASIS);
+    let mut small = left.select(&of_first);
+    let curves = eliminate(&mut small, 1);
+    let after = small[(0, 0)].max(0.0);
+    let gone = if before > 1e-10 {
+        (1.0 - after / before).clamp(0.0, NEARLY_ONE)
+    } else {
+        0.0
+    };
+    let freedom = rows.saturating_sub(conditions + curves + 1).max(1) as f64;
+    let f = gone / (1.0 - gone) * freedom / curves.max(1) as f64;
+    let p = FisherF::new(curves.max(1) as f64, freedom).map_or(1.0, |fisher| fisher.sf(f));
+    CorrelationResult {
+        r: libm::sqrt(gone),
+        rows,
+        p,
+        strength: as_normal(p, f * curves as f64),
+    }
+}
+
+/// The |z| with this two-sided p; where p is too small for a number, by the size of χ².
+fn as_normal(p: f64, chi_squared: f64) -> f64 {
+    const SMALLEST: f64 = 1e-280;
+    match p > SMALLEST {
+        true => Normal.upper_quantile(p / 2.0).unwrap_or(0.0).max(0.0),
+        false => libm::sqrt(chi_squared),
+    }
+}
+
+/// Takes the columns from `first` on out of a matrix of correlations, what they explain with them;
+/// how many there were to take. What is a copy of others leaves nothing and is passed over.
+fn eliminate(left: &mut Square, first: usize) -> usize {
+    let mut taken = 0;
+    for pivot in (first..left.size()).rev() {
+        let over = left[(pivot, pivot)];
+        if over < 1e-10 {
+            continue;
+        }
+        taken += 1;
+        for i in 0..pivot {
+            let factor = left[(i, pivot)] / over;
+            for k in 0..=i {
+                let by = factor * left[(pivot, k)];
+                left[(i, k)] -= by;
+                left[(k, i)] = left[(i, k)];
+            }
+        }
+    }
+    taken
 }
 
 /// The correlation of the first two variables given the others.
@@ -209,24 +302,10 @@ fn partial(correlations: &Square) -> f64 {
                 0.0
             }
         }
-        size => {
-            // Eliminating the others leaves the 2 × 2 that is wanted; what is a copy of others
-            // leaves nothing and is passed over.
+        _ => {
+            // Eliminating the others leaves the 2 × 2 that is wanted.
             let mut left = correlations.clone();
-            for pivot in (2..size).rev() {
-                let over = left[(pivot, pivot)];
-                if over < 1e-10 {
-                    continue;
-                }
-                for i in 0..pivot {
-                    let factor = left[(i, pivot)] / over;
-                    for k in 0..=i {
-                        let by = factor * left[(pivot, k)];
-                        left[(i, k)] -= by;
-                        left[(k, i)] = left[(i, k)];
-                    }
-                }
-            }
+            eliminate(&mut left, 2);
             let rest = left[(0, 0)] * left[(1, 1)];
             if rest > 1e-20 {
                 left[(0, 1)] / libm::sqrt(rest)
@@ -291,6 +370,34 @@ mod tests {
             let expected = -inverse[(0, 1)] / libm::sqrt(inverse[(0, 0)] * inverse[(1, 1)]);
             assert!((tests.test_pair(1, 2, &given).r - expected).abs() < 1e-12);
         }
+    }
+
+    #[test]
+    fn curves_see_what_no_line_does_and_no_more_often_than_they_say() {
+        let mut draws = Seed::new(9).draws();
+        let mut found = 0;
+        for round in 0..200 {
+            let mut rows = WeightedRows::empty(["a", "b", "c"].map(String::from).to_vec(), 1);
+            for _ in 0..300 {
+                let a = draws.normal();
+                let c = a + draws.normal();
+                let bend = if round == 0 {
+                    0.5 * (a * a - 1.0)
+                } else {
+                    0.5 * c
+                };
+                rows.push(0, [a, bend + draws.normal(), c].map(|x| (x, 1.0)));
+            }
+            let tests = Independence::new(&rows, CorrelationTest::Curves).unwrap();
+            let p = tests.test_pair(0, 1, &[2]).p;
+            if round == 0 {
+                let line = Independence::new(&rows, CorrelationTest::StudentT).unwrap();
+                assert!(p < 1e-6 && line.test_pair(0, 1, &[2]).p > 1e-3);
+            } else {
+                found += usize::from(p < 0.05);
+            }
+        }
+        assert!((2..=20).contains(&found), "{found} of 199 at 0.05");
     }
 
     #[test]

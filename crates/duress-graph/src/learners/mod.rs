@@ -19,3 +19,4 @@ pub mod pcmci;
 pub mod random;
 mod regression;
 mod skeleton;
+pub mod var_lingam;

@@ -37,7 +37,7 @@ pub fn regress(panel: &StandardisedPanel) -> Result<EdgeScores, Failure> {
 }
 
 /// The basis of every column, each function with mean 0 and variance 1 over what was observed.
-fn hermite_basis(rows: &WeightedRows) -> WeightedRows {
+pub(crate) fn hermite_basis(rows: &WeightedRows) -> WeightedRows {
     let columns = rows
         .columns()
         .iter()

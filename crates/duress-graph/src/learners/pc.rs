@@ -7,7 +7,7 @@ use duress_core::subject::Failure;
 
 use crate::cpdag::Pdag;
 use crate::learners::independence::{CorrelationTest, Independence};
-use crate::learners::skeleton::{Skeleton, subsets};
+use crate::learners::skeleton::{Skeleton, false_share_in_words, subsets};
 use crate::panel::StandardisedPanel;
 use crate::rows::WeightedRows;
 
@@ -17,6 +17,8 @@ pub struct Pc {
     pub alpha: f64,
     /// The most variables that are conditioned on at once.
     pub depth: usize,
+    /// The share of the lines that may be false, if anything but `alpha` is to keep it.
+    pub false_share: Option<f64>,
 }
 
 impl Pc {
@@ -31,10 +33,12 @@ impl Pc {
         // for.
         let mut skeleton = Skeleton::fully_joined(lags, |a, b| a < d || b < d);
         self.separate(&mut skeleton, &tests);
-        Ok(skeleton.summarise(
-            panel.variables(),
-            &format!("PC, Fisher z at {}", self.alpha),
-        ))
+        if let Some(share) = self.false_share {
+            skeleton.keep_false_share(share, d);
+        }
+        let share = false_share_in_words(self.false_share);
+        let rule = format!("PC, Fisher z at {}{share}", self.alpha);
+        Ok(skeleton.summarise(panel.variables(), &rule))
     }
 
     /// The class of graphs over the columns of independent rows.
@@ -119,6 +123,7 @@ mod tests {
         let pc = Pc {
             alpha: 0.001,
             depth: 8,
+            false_share: None,
         };
         for edges in [
             vec![(0, 1), (1, 2), (2, 3)],
@@ -141,6 +146,7 @@ mod tests {
         let pc = Pc {
             alpha: 0.01,
             depth: 8,
+            false_share: None,
         };
         let plain = pc.class(&data).unwrap();
         let turned = pc.class(&turned).unwrap();

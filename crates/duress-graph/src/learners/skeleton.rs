@@ -20,6 +20,8 @@ pub(crate) struct Skeleton {
     separators: BTreeMap<(usize, usize), Vec<usize>>,
     /// The weakest evidence that a pair was ever found with: what its line stands on.
     strengths: Square,
+    /// The p of that evidence.
+    p: Square,
 }
 
 impl Skeleton {
@@ -33,6 +35,7 @@ impl Skeleton {
             joined: (0..size * size).map(joined).collect(),
             separators: BTreeMap::new(),
             strengths: Square::zeros(size),
+            p: Square::zeros(size),
             lags,
         }
     }
@@ -70,6 +73,26 @@ impl Skeleton {
         };
         let strength = evidence.strength.min(least).max(f64::MIN_POSITIVE);
         (self.strengths[(a, b)], self.strengths[(b, a)]) = (strength, strength);
+        self.p[(a, b)] = self.p[(a, b)].max(evidence.p);
+    }
+
+    /// Takes lines away until no more than `share` of those left between different variables, of which
+    /// there are `variables` a step, are expected to be false (Benjamini and
+    /// Hochberg). What a variable remembers of itself is no such line and stays.
+    pub(crate) fn keep_false_share(&mut self, share: f64, variables: usize) {
+        let other = |(a, b): &(usize, usize)| a % variables != b % variables;
+        let mut lines: Vec<(usize, usize)> =
+            self.joined_pairs().into_iter().filter(other).collect();
+        lines.sort_by(|a, b| self.p[*a].total_cmp(&self.p[*b]));
+        let steps = self.size() / variables;
+        let asked = variables * (variables - 1) * (2 * steps - 1) / 2;
+        let within = |nth: &usize| self.p[lines[*nth]] <= share * (nth + 1) as f64 / asked as f64;
+        let kept = (0..lines.len()).rev().find(within).map_or(0, |nth| nth + 1);
+        // Not separated by anything: nothing is said about colliders.
+        let size = self.size();
+        for &(a, b) in &lines[kept..] {
+            (self.joined[a * size + b], self.joined[b * size + a]) = (false, false);
+        }
     }
 
     /// Takes the line between `a` and `b` away because of what separates them.
@@ -143,6 +166,13 @@ impl Skeleton {
             rule: format!("{rule}; {lines}"),
         }
     }
+}
+
+/// How a rule says what share of lines may be false.
+pub(crate) fn false_share_in_words(share: Option<f64>) -> String {
+    share.map_or_else(String::new, |share| {
+        format!(", at most {share} of the lines expected to be false (Benjamini and Hochberg)")
+    })
 }
 
 /// All subsets of `size` of these, in order, until `visit` says to stop.

@@ -6,8 +6,7 @@
 //! graph is who hears whom: a message is a curve of the sender's state one step before, and states are
 //! followed by a filter that keeps their covariances (`filter.rs`). From round to round, messages that
 //! were heard on windows they were not learnt from (`evidence.rs`) are passed on, so that states are
-//! known better, so that messages are heard better. What was heard becomes probabilities, and those a
-//! graph (`edges.rs`).
+//! known better, so that messages are heard better. How likely each is becomes a graph (`edges.rs`).
 
 mod edges;
 mod evidence;
@@ -18,6 +17,7 @@ mod regimes;
 mod sensor;
 mod series;
 mod simulate;
+mod start;
 #[cfg(test)]
 mod tests;
 
@@ -31,11 +31,13 @@ use duress_core::subject::Failure;
 use serde::{Deserialize, Serialize};
 
 use crate::matrix::{Square, add_times};
-use crate::rc_gnn::edges::{null_spread, probabilities, strongest, within_share};
-use crate::rc_gnn::evidence::{Dealt, FOLDS, Loudness, TargetSums, basis_weights, quick_look};
+use crate::rc_gnn::edges::{probability, strongest, within_share};
+use crate::rc_gnn::evidence::{
+    Belief, Dealt, FOLDS, Loudness, MessagePrior, TargetSums, believe, quick_look,
+};
 use crate::rc_gnn::filter::{FilterPass, Readout, filter_windows};
 use crate::rc_gnn::messages::{BASIS, BasisWeights, MessageGraph, StateMessage};
-use crate::rc_gnn::regimes::{deltas, heard_in, invariant_score};
+use crate::rc_gnn::regimes::{deltas, heard_in, invariant_odds};
 use crate::rc_gnn::sensor::{NoiseShape, Sensor, improve_sensors, learn_sensors};
 use crate::rc_gnn::series::RobustSeries;
 use crate::select::graph;
@@ -43,15 +45,20 @@ use crate::select::graph;
 /// Beyond this many, only the most promising sources of a target are regressed on together.
 const MOST_SOURCES: usize = 25;
 
-/// Messages heard less surely than this, in spreads of the null, are not passed on; from there to
-/// the second number they are let in little by little.
-const GATE: (f64, f64) = (1.5, 2.5);
+/// Messages less likely than these log-odds are not passed on.
+const PASSED_ON: f64 = -2.0;
 
 /// How much of a new message replaces the old one: taken whole, they swing from round to round.
 const DAMPING: f64 = 0.6;
 
 /// The innovation variance stays between these: the state has unit variance.
 const INNOVATION: (f64, f64) = (0.05, 1.5);
+
+/// Log-odds of pairs that were not asked about.
+const UNHEARD: f64 = -30.0;
+
+/// Log-odds beyond these are as good as certain, and a number can hold their odds.
+const LOUDEST: f64 = 700.0;
 
 /// From this round on scores count: by then messages have come to stay.
 const SETTLED: usize = 2;
@@ -93,6 +100,8 @@ pub struct RcGnn {
     /// Whether sensors are learnt again in the light of messages: a variable that hears others does
     /// not forget as one alone does, and its noise looks smaller than it is.
     pub sensors_again: bool,
+    /// Whether messages start as lines between all variables where those foretell better than silence.
+    pub linear_start: bool,
     /// How often messages are passed on and learnt again; 0 passes none.
     pub rounds: usize,
     /// Whether messages may be louder in one regime than in another.
@@ -115,12 +124,13 @@ impl Default for RcGnn {
             shape: MessageShape::Cubic,
             covariance: true,
             sensors_again: true,
+            linear_start: true,
             rounds: 4,
             deltas: true,
             invariance: false,
             feedback: false,
             gaps: false,
-            false_share: 0.1,
+            false_share: 0.05,
         }
     }
 }
@@ -143,22 +153,16 @@ pub struct FitState {
     graphs: Vec<MessageGraph>,
     /// Per target the sources that are regressed on.
     candidates: Vec<Vec<usize>>,
-    history: Vec<RoundScores>,
+    /// Log-odds of a message, from × to, of each round.
+    history: Vec<Square>,
+    prior: MessagePrior,
     sensors: Vec<Sensor>,
-}
-
-/// What one round heard.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-struct RoundScores {
-    z: Square,
-    /// Per variable, the held-out log-likelihood of its readings.
-    evidence: Vec<f64>,
 }
 
 /// A fitted model.
 #[derive(Debug)]
 pub struct RcGnnFit {
-    /// The graph; the scores are in spreads of the null.
+    /// The graph; the scores are log(1 + odds) of a message.
     pub answer: GraphAnswer,
     /// The probability that each ordered pair, from × to, is an edge.
     pub probabilities: Square,
@@ -206,27 +210,21 @@ impl RcGnn {
         let series = RobustSeries::read(windows, self.bias)?;
         enough_transitions(windows)?;
         let dealt = deal(&series, seed);
-        let mut state = from.unwrap_or_else(|| self.start(&series));
+        let mut state = from.unwrap_or_else(|| self.start(windows, &series));
         let first = state.history.len().min(self.rounds);
         state.history.truncate(first);
         let mut losses = Vec::new();
         for round in first..=self.rounds {
             let readout = Readout::new(&series, &state.sensors, self.gaps);
             let pass = filter_windows(&readout, self.covariance, |w| &state.graphs[dealt.fold[w]]);
-            let heard = self
-                .listen(&mut state, &pass, &dealt)
-                .ok_or_else(unlearnable)?;
-            state.history.push(RoundScores {
-                z: heard.z.clone(),
-                evidence: pass.evidence.clone(),
-            });
+            let heard = self.listen(&mut state, &pass, &dealt);
+            state.history.push(heard.odds.clone());
             losses.push(pass.loss());
             if round == self.rounds {
                 let reasons = gaps::reasons(&pass);
                 return Ok(self.finish(state, &heard, reasons, losses, series));
             }
-            self.speak(&mut state, &pass, &heard)
-                .ok_or_else(unlearnable)?;
+            self.speak(&mut state, &pass, &heard);
             if self.sensors_again {
                 improve_sensors(&mut state.sensors, &pass.sensors, self.noise_shape());
             }
@@ -243,14 +241,40 @@ impl RcGnn {
     }
 
     /// Before anything is heard.
-    fn start(&self, series: &RobustSeries) -> FitState {
+    fn start(&self, windows: &Windows, series: &RobustSeries) -> FitState {
         let sensors = learn_sensors(series, self.noise_shape());
+        let mut first = silent_graph(&sensors, series.regimes.len());
+        if self.linear_start {
+            self.hear_lines(windows, series, &sensors, &mut first);
+        }
         FitState {
-            graphs: vec![silent_graph(&sensors, series.regimes.len()); FOLDS],
+            graphs: vec![first; FOLDS],
             candidates: Vec::new(),
             history: Vec::new(),
+            prior: MessagePrior::default(),
             sensors,
         }
+    }
+
+    /// Lets variables hear lines from all others where that foretells their readings better than
+    /// silence, by more than as many weights are worth (Akaike).
+    fn hear_lines(
+        &self,
+        windows: &Windows,
+        series: &RobustSeries,
+        sensors: &[Sensor],
+        graph: &mut MessageGraph,
+    ) {
+        let Some(lines) = start::linear_graph(windows, series.regimes.len()) else {
+            return;
+        };
+        let readout = Readout::new(series, sensors, self.gaps);
+        let silent = filter_windows(&readout, self.covariance, |_| graph).evidence;
+        let heard = filter_windows(&readout, self.covariance, |_| &lines).evidence;
+        let cost = series.width() as f64;
+        (0..series.width())
+            .filter(|&to| heard[to] > silent[to] + cost)
+            .for_each(|to| graph.take_over(&lines, to));
     }
 
     fn noise_shape(&self) -> NoiseShape {
@@ -268,68 +292,78 @@ impl RcGnn {
         }
     }
 
-    /// How loudly every message is heard.
-    fn listen(&self, state: &mut FitState, pass: &FilterPass, dealt: &Dealt) -> Option<Heard> {
+    /// Which messages are heard, and how loudly.
+    fn listen(&self, state: &mut FitState, pass: &FilterPass, dealt: &Dealt) -> Heard {
         let d = pass.width;
         let functions = self.functions();
         if state.candidates.is_empty() {
             state.candidates = (0..d).map(|to| candidates(pass, to, functions)).collect();
         }
-        let mut heard = Heard {
-            sums: Vec::with_capacity(d),
-            loudness: Vec::with_capacity(d),
-            z: Square::zeros(d),
-        };
-        for to in 0..d {
-            let sums = TargetSums::of(pass, to, state.candidates[to].clone(), functions, dealt);
-            let loudness = sums.loudness(pass, to, dealt)?;
-            for (&from, one) in sums.sources.iter().zip(&loudness) {
-                heard.z[(from, to)] = if self.invariance {
-                    invariant_score(one)
-                } else {
-                    one.z
+        let sums: Vec<TargetSums> = (0..d)
+            .map(|to| TargetSums::of(pass, to, state.candidates[to].clone(), functions, dealt))
+            .collect();
+        let beliefs = believe(&sums, &mut state.prior);
+        let without: Vec<Vec<Belief>> = sums
+            .iter()
+            .zip(&beliefs)
+            .map(|(sums, whole)| sums.without_folds(&state.prior, whole))
+            .collect();
+        let loudness: Vec<Vec<Loudness>> = sums
+            .iter()
+            .zip(&without)
+            .map(|(sums, without)| sums.loudness(without, dealt.regimes))
+            .collect();
+        let mut odds = Square::from_cells(d, vec![UNHEARD; d * d]);
+        for (to, sums) in sums.iter().enumerate() {
+            for (nth, &from) in sums
+                .sources
+                .iter()
+                .enumerate()
+                .filter(|(_, from)| **from != to)
+            {
+                let found = beliefs[to].odds[nth];
+                odds[(from, to)] = match self.invariance {
+                    true => invariant_odds(found, state.prior.odds(), &loudness[to][nth]),
+                    false => found,
                 };
             }
-            heard.sums.push(sums);
-            heard.loudness.push(loudness);
         }
-        Some(heard)
+        Heard {
+            sums,
+            without,
+            loudness,
+            odds,
+        }
     }
 
-    /// Learns the messages that were heard, for the next round.
-    fn speak(&self, state: &mut FitState, pass: &FilterPass, heard: &Heard) -> Option<()> {
-        let spread = null_spread(&state.pairs(&heard.z));
-        let chosen = strongest(&heard.z, GATE.0 * spread, self.feedback);
+    /// Takes over the messages that were heard, for the next round.
+    fn speak(&self, state: &mut FitState, pass: &FilterPass, heard: &Heard) {
+        let chosen = strongest(&heard.odds, PASSED_ON, self.feedback);
         let louder = self.deltas_of(&chosen, heard);
+        let regimes = heard.regimes();
         for (to, sums) in heard.sums.iter().enumerate() {
-            let kept: Vec<usize> = (0..sums.sources.len())
-                .filter(|&s| sums.sources[s] == to || chosen.contains(&(sums.sources[s], to)))
-                .collect();
-            let gate = |from: usize| match from == to {
-                true => 1.0,
-                false => {
-                    let above = heard.z[(from, to)] / spread;
-                    ((above - GATE.0) / (GATE.1 - GATE.0)).clamp(0.0, 1.0)
-                }
-            };
             for fold in 0..FOLDS {
-                let fitted = sums.solve(Some(fold), &kept)?;
-                let message = |(nth, &s): (usize, &usize)| {
-                    let from = sums.sources[s];
-                    let weights = basis_weights(&fitted, nth, sums.functions);
+                let belief = &heard.without[to][fold];
+                let message = |(nth, &from): (usize, &usize)| {
                     let at = chosen.iter().position(|pair| *pair == (from, to));
-                    StateMessage {
-                        from,
-                        weights: weights.map(|w| gate(from) * w),
-                        deltas: at
-                            .map_or_else(|| vec![0.0; heard.regimes()], |at| louder[at].clone()),
+                    if at.is_none() && from != to {
+                        return None;
                     }
+                    Some(StateMessage {
+                        from,
+                        weights: belief.said(sums, nth),
+                        deltas: at.map_or_else(|| vec![0.0; regimes], |at| louder[at].clone()),
+                    })
                 };
-                let new: Vec<StateMessage> = kept.iter().enumerate().map(message).collect();
-                state.graphs[fold].move_towards(to, fitted[0], new, pass.innovation[to]);
+                let new = sums
+                    .sources
+                    .iter()
+                    .enumerate()
+                    .filter_map(message)
+                    .collect();
+                state.graphs[fold].move_towards(to, belief.base(), new, pass.innovation[to]);
             }
         }
-        Some(())
     }
 
     /// How much louder each chosen message is in each regime.
@@ -353,31 +387,23 @@ impl RcGnn {
         series: RobustSeries,
     ) -> RcGnnFit {
         let d = series.width();
-        let z = state.scores();
-        let spread = null_spread(&state.pairs(&z));
-        let mut probability = Square::zeros(d);
-        let pairs = state.candidate_pairs();
-        let found = probabilities(&pairs.iter().map(|&p| z[p] / spread).collect::<Vec<f64>>());
-        pairs
-            .iter()
-            .zip(found)
-            .for_each(|(&pair, p)| probability[pair] = p);
-        let chosen = within_share(&probability, &z, self.false_share, self.feedback);
+        let odds = state.scores();
+        let likely = odds.cells().iter().map(|&odds| probability(odds));
+        let probabilities = Square::from_cells(d, likely.collect());
+        let chosen = within_share(&odds, self.false_share, self.feedback);
         let messages = mean_graph(&state.graphs);
         let in_regime = |(r, name): (usize, &u32)| {
             let there = |pair: &&(usize, usize)| heard_in(heard.loudness_of(**pair), r);
             let edges: Vec<(usize, usize)> = chosen.iter().filter(there).copied().collect();
             (*name, graph(&series.variables, &edges))
         };
-        let off_diagonal = |at: usize| if at / d == at % d { 0.0 } else { 1.0 };
-        let score = |at: usize| off_diagonal(at) * z.cells()[at].max(0.0) / spread;
+        let score = |at: usize| libm::log1p(libm::exp(odds.cells()[at].min(LOUDEST)));
         RcGnnFit {
             answer: GraphAnswer {
                 graph: graph(&series.variables, &chosen),
                 scores: (0..d * d).map(score).collect(),
                 rule: format!(
-                    "at most {} expected to be false by the probability of each pair, from messages \
-                     heard on windows they were not learnt from, null spread {spread:.2}{}",
+                    "at most {} expected to be false by the probability of each pair, none unlikely{}",
                     self.false_share,
                     if self.feedback {
                         ""
@@ -386,7 +412,7 @@ impl RcGnn {
                     }
                 ),
             },
-            probabilities: probability,
+            probabilities,
             strengths: messages.strengths(),
             by_regime: series.regimes.iter().enumerate().map(in_regime).collect(),
             gap_reasons,
@@ -412,10 +438,6 @@ fn enough_transitions(windows: &Windows) -> Result<(), Failure> {
     }
 }
 
-fn unlearnable() -> Failure {
-    Failure::unable("the variables cannot be told apart: their moments have no inverse")
-}
-
 fn deal(series: &RobustSeries, seed: Seed) -> Dealt {
     let mut order: Vec<usize> = (0..series.windows()).collect();
     seed.child("folds").draws().shuffle(&mut order);
@@ -425,9 +447,11 @@ fn deal(series: &RobustSeries, seed: Seed) -> Dealt {
 /// What was heard in a round.
 struct Heard {
     sums: Vec<TargetSums>,
+    /// Per target, what is believed without each fold.
+    without: Vec<Vec<Belief>>,
     /// Per target, of each of its sources.
     loudness: Vec<Vec<Loudness>>,
-    z: Square,
+    odds: Square,
 }
 
 impl Heard {
@@ -445,39 +469,14 @@ impl Heard {
 }
 
 impl FitState {
-    fn candidate_pairs(&self) -> Vec<(usize, usize)> {
-        let of = |(to, sources): (usize, &Vec<usize>)| {
-            let others = sources.iter().filter(move |from| **from != to);
-            others.map(move |from| (*from, to)).collect::<Vec<_>>()
-        };
-        self.candidates.iter().enumerate().flat_map(of).collect()
-    }
-
-    /// The scores of all candidate pairs.
-    fn pairs(&self, z: &Square) -> Vec<f64> {
-        self.candidate_pairs()
-            .into_iter()
-            .map(|pair| z[pair])
-            .collect()
-    }
-
-    /// Each target's scores: the mean over the settled rounds that foretell its readings better than
-    /// silence does, or those of silence. Single rounds swing, and where little is seen messages can
-    /// do harm.
+    /// Log-odds of a message for each pair: the mean over the settled rounds, since single ones swing.
     fn scores(&self) -> Square {
         let d = self.candidates.len();
+        let settled = &self.history[SETTLED.min(self.history.len() - 1)..];
         let mut scores = Square::zeros(d);
-        for to in 0..d {
-            let better = |round: &&RoundScores| round.evidence[to] > self.history[0].evidence[to];
-            let mut counted: Vec<&RoundScores> =
-                self.history.iter().skip(SETTLED).filter(better).collect();
-            if counted.is_empty() {
-                counted.push(&self.history[0]);
-            }
-            let share = 1.0 / counted.len() as f64;
-            for (from, round) in (0..d).flat_map(|from| counted.iter().map(move |r| (from, r))) {
-                scores[(from, to)] += share * round.z[(from, to)];
-            }
+        for round in settled {
+            let share = 1.0 / settled.len() as f64;
+            (0..d).for_each(|i| add_times(scores.row_mut(i), share, round.row(i)));
         }
         scores
     }
@@ -536,6 +535,13 @@ fn mean_graph(graphs: &[MessageGraph]) -> MessageGraph {
 }
 
 impl MessageGraph {
+    /// Hears, of one variable, what another graph has it hear.
+    fn take_over(&mut self, other: &MessageGraph, to: usize) {
+        self.into[to].clone_from(&other.into[to]);
+        self.base[to] = other.base[to];
+        self.innovation[to] = other.innovation[to];
+    }
+
     /// Moves what a variable hears towards what was learnt anew; what has faded is dropped.
     fn move_towards(&mut self, to: usize, base: f64, new: Vec<StateMessage>, innovation: f64) {
         const FADED: f64 = 0.01;

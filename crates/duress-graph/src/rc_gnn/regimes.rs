@@ -49,9 +49,17 @@ fn real_variance(of: &[&Loudness]) -> f64 {
     }
 }
 
-/// The score of a message when how much it differs between regimes counts as error too: a cause acts
-/// in all of them.
-pub(super) fn invariant_score(one: &Loudness) -> f64 {
+/// Log-odds of a message when how much it differs between regimes counts as error too: a cause acts in
+/// all of them. What was heard beyond the odds `before` goes with the square of its loudness in errors.
+pub(super) fn invariant_odds(odds: f64, before: f64, one: &Loudness) -> f64 {
+    let steady = match one.z > 0.0 {
+        true => (invariant_score(one) / one.z).clamp(0.0, 1.0),
+        false => 1.0,
+    };
+    before + steady * steady * (odds - before)
+}
+
+fn invariant_score(one: &Loudness) -> f64 {
     let known: Vec<(f64, f64)> = one
         .by_regime
         .iter()

@@ -113,6 +113,10 @@ fn every_part_can_be_switched_off_and_has_an_effect() {
             sensors_again: false,
             ..whole
         },
+        RcGnn {
+            linear_start: false,
+            ..whole
+        },
         RcGnn { rounds: 0, ..whole },
         RcGnn {
             deltas: false,

@@ -101,16 +101,7 @@ pub fn resnet(
         scale,
         order: Vec::new(),
     };
-    Residual {
-        blocks: blocks.to_vec(),
-        width: 64,
-        bottleneck,
-        first_side: 7,
-        stem: Stem::LARGE,
-        stride_in: StrideIn::Middle,
-        epsilon: EPSILON,
-    }
-    .network([3, size, size], classes, normalise, seed)
+    Residual::large(&blocks, bottleneck).network([3, size, size], classes, normalise, seed)
 }
 
 impl Residual {
@@ -122,6 +113,19 @@ impl Residual {
             bottleneck: false,
             first_side: 3,
             stem: Stem::SMALL,
+            stride_in: StrideIn::Middle,
+            epsilon: EPSILON,
+        }
+    }
+
+    /// Stages of so many blocks as torchvision has them, the first with 64 channels.
+    pub fn large(blocks: &[usize], bottleneck: bool) -> Residual {
+        Residual {
+            blocks: blocks.to_vec(),
+            width: 64,
+            bottleneck,
+            first_side: 7,
+            stem: Stem::LARGE,
             stride_in: StrideIn::Middle,
             epsilon: EPSILON,
         }

@@ -112,6 +112,13 @@ impl Compiled {
         }
     }
 
+    /// Takes over the weights of a network of the same layers, and keeps its workspaces.
+    pub(crate) fn refill(&mut self, network: Network) {
+        self.forward = lower(&network, Purpose::Forward, self.set);
+        self.gradient = OnceLock::new();
+        self.network = network;
+    }
+
     /// The network it was made from.
     pub fn network(&self) -> &Network {
         &self.network

@@ -6,8 +6,9 @@ use serde::Deserialize;
 use serde_json::{Value, json};
 
 use crate::compiled::Compiled;
-use crate::compiled::trainable::TrainableNetwork;
+use crate::compiled::trainable::{TrainableNetwork, View};
 use crate::instructions::InstructionSet;
+use crate::learner::of_each_item;
 use crate::network::Network;
 use duress_core::objective::cross_entropy;
 
@@ -146,10 +147,12 @@ fn weight_gradients_with_the_statistics_of_the_batch_are_those_of_pytorch() {
         let mut taught =
             TrainableNetwork::new(case.network(), InstructionSet::best_available(), 2).unwrap();
         let labels = case.labels();
-        let loss = taught.accumulate_gradients(&case.pixels(), |item, logits, slope| {
+        let pixels = case.pixels();
+        let loss = of_each_item(taught.network().classes().len(), |item, logits, slope| {
             let weight = f64::from(labels[item] + 1);
             weight * cross_entropy(logits, labels[item], weight, Some(slope)).loss
         });
+        let loss = taught.accumulate_gradients(&[View::measured(&pixels)], loss);
         assert!(
             (loss / case.loss - 1.0).abs() < 1e-5,
             "{}: {loss} {}",
@@ -200,9 +203,10 @@ fn every_instruction_set_and_number_of_threads_gives_the_same_bits() {
             assert_eq!(one, gradient[..one.len()], "an item shared by threads");
             let mut taught = TrainableNetwork::new(case.network(), set, threads).unwrap();
             taught.worthwhile = 0;
-            let loss = taught.accumulate_gradients(&pixels, |item, logits, slope| {
+            let loss = of_each_item(taught.network().classes().len(), |item, logits, slope| {
                 cross_entropy(logits, labels[item], 1.0, Some(slope)).loss
             });
+            let loss = taught.accumulate_gradients(&[View::measured(&pixels)], loss);
             let slopes: Vec<Vec<f32>> = taught
                 .gradients()
                 .map(|(_, slope)| slope.to_vec())

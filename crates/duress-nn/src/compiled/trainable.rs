@@ -22,11 +22,43 @@ pub(crate) struct TrainableNetwork {
     /// The most threads it works with; how many it gets is up to the budget.
     pub(crate) threads: usize,
     program: CompiledProgram,
-    training: TrainingState,
+    /// What each view of a batch is worked on with; the first one's gradients are the sum of all.
+    desks: Vec<ViewDesk>,
     zeros: Aligned,
     effort: usize,
     /// Fewer multiplications than this are left to one thread.
     pub(crate) worthwhile: usize,
+}
+
+/// One way of showing a batch: its images, and which statistics norms use on them.
+#[derive(Clone, Copy, Debug)]
+pub struct View<'a> {
+    pub pixels: &'a [f32],
+    pub norms: NormUse,
+}
+
+impl View<'_> {
+    /// Images shown as a batch is learnt from: norms measure it.
+    pub fn measured(pixels: &[f32]) -> View<'_> {
+        View {
+            pixels,
+            norms: NormUse::Measured,
+        }
+    }
+}
+
+/// Which mean and variance batch norms bring a view to.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum NormUse {
+    /// Those of the view itself, which are then remembered.
+    Measured,
+    /// Those remembered, as when the network is asked.
+    Remembered,
+}
+
+#[derive(Debug)]
+struct ViewDesk {
+    training: TrainingState,
     workspace: Workspace,
 }
 
@@ -48,18 +80,16 @@ impl TrainableNetwork {
         }
         let program = lower(&network, Purpose::Teaching, set);
         let zeros = Aligned::zeros(longest_segment(&program).max(1));
-        let training = TrainingState::new(&network);
         let effort = effort(&program);
         Ok(TrainableNetwork {
             network,
             set,
             threads,
             program,
-            training,
+            desks: Vec::new(),
             zeros,
             effort,
             worthwhile: WORTHWHILE,
-            workspace: Workspace::default(),
         })
     }
 
@@ -67,69 +97,97 @@ impl TrainableNetwork {
         &self.network
     }
 
-    /// The sum over a batch of what `loss` says an item adds, given its logits, while it writes how
-    /// that changes with them. Afterwards [`TrainableNetwork::gradients`] has how the sum changes with each
-    /// learnt list, and batch norms remember what they measured.
+    /// What `loss` says of a batch that is shown in several views, given the logits of each, while it
+    /// writes how that changes with them. Afterwards [`TrainableNetwork::gradients`] has how it
+    /// changes with each learnt list, and batch norms remember what they measured, view after view.
     pub(crate) fn accumulate_gradients(
         &mut self,
-        pixels: &[f32],
-        mut loss: impl FnMut(usize, &[f32], &mut [f32]) -> f64,
+        views: &[View<'_>],
+        loss: impl FnOnce(&[Vec<f32>], &mut [Vec<f32>]) -> f64,
     ) -> f64 {
-        self.training.begin_batch(&self.network);
-        let items = pixels.len() / self.network.input_size();
+        self.lay_out_desks(views);
+        let items: usize = views.iter().map(|view| self.items(view)).sum();
         let worthwhile = items * self.effort >= self.worthwhile;
         let most = if worthwhile { self.threads - 1 } else { 0 };
         let helpers = Budget::current().spare(most);
         let team = 1 + helpers.threads();
-        let job = Job {
-            network: &self.network,
-            set: self.set,
-            pixels,
-            zeros: &self.zeros,
-            training: Some(&self.training),
-        };
-        let work = self.workspace.make_execution(&self.program, job);
-        let finders = &mut self.workspace.finders;
         let program = &self.program;
-        run_steps_together(&work, finders, team, 0..program.forward_steps);
-        let k = self.network.classes().len();
-        let mut total = 0.0;
-        let logits = work.buffer_values(program.logits).to_vec();
-        work.write_logit_gradient(
-            program.logit_gradient.expect("teaching goes back"),
-            |slopes| {
-                for (item, (row, slope)) in logits
-                    .chunks_exact(k)
-                    .zip(slopes.chunks_exact_mut(k))
-                    .enumerate()
-                {
-                    total += loss(item, row, slope);
-                }
-            },
-        );
-        run_steps_together(
-            &work,
-            finders,
-            team,
-            program.forward_steps..program.steps.len(),
-        );
-        self.update_running_norms(items);
+        let mut at_work = Vec::with_capacity(views.len());
+        for (view, desk) in views.iter().zip(&mut self.desks) {
+            let job = Job {
+                network: &self.network,
+                set: self.set,
+                pixels: view.pixels,
+                zeros: &self.zeros,
+                training: Some(&desk.training),
+            };
+            let execution = desk.workspace.make_execution(program, job);
+            at_work.push((execution, &mut desk.workspace.finders));
+        }
+        for (execution, finders) in &mut at_work {
+            run_steps_together(execution, finders, team, 0..program.forward_steps);
+        }
+        let logits: Vec<Vec<f32>> = at_work
+            .iter()
+            .map(|(execution, _)| execution.buffer_values(program.logits).to_vec())
+            .collect();
+        let mut slopes: Vec<Vec<f32>> = logits.iter().map(|row| vec![0.0; row.len()]).collect();
+        let total = loss(&logits, &mut slopes);
+        let start = program.logit_gradient.expect("teaching goes back");
+        for ((execution, finders), slopes) in at_work.iter_mut().zip(&slopes) {
+            execution.write_logit_gradient(start, |room| room.copy_from_slice(slopes));
+            let back = program.forward_steps..program.steps.len();
+            run_steps_together(execution, finders, team, back);
+        }
+        drop(at_work);
+        self.sum_views(views);
         total
+    }
+
+    fn items(&self, view: &View<'_>) -> usize {
+        view.pixels.len() / self.network.input_size()
+    }
+
+    fn lay_out_desks(&mut self, views: &[View<'_>]) {
+        while self.desks.len() < views.len() {
+            self.desks.push(ViewDesk {
+                training: TrainingState::new(&self.network),
+                workspace: Workspace::default(),
+            });
+        }
+        for (view, desk) in views.iter().zip(&mut self.desks) {
+            desk.training.begin_batch(&self.network, view.norms);
+        }
+    }
+
+    /// Adds the gradients of all views, in their order, and lets norms remember.
+    fn sum_views(&mut self, views: &[View<'_>]) {
+        for (at, view) in views.iter().enumerate() {
+            if view.norms == NormUse::Measured {
+                self.update_running_norms(at, self.items(view));
+            }
+            if at > 0 {
+                let (first, others) = self.desks.split_at_mut(at);
+                first[0].training.add_gradients(&mut others[0].training);
+            }
+        }
     }
 
     /// How the last batch's loss changes with each learnt list, and the lists.
     pub(crate) fn gradients(&mut self) -> impl Iterator<Item = (LearntList<'_>, &mut [f32])> {
-        self.network.learnt_mut().zip(
-            self.training
-                .slopes
-                .iter_mut()
-                .map(|slopes| slopes.values()),
-        )
+        let slopes = self
+            .desks
+            .first_mut()
+            .into_iter()
+            .flat_map(|desk| &mut desk.training.slopes);
+        self.network
+            .learnt_mut()
+            .zip(slopes.map(|slopes| slopes.values()))
     }
 
-    /// What batch norms remember moves toward what they measured.
-    fn update_running_norms(&mut self, items: usize) {
-        for norm in &mut self.training.norms {
+    /// What batch norms remember moves toward what they measured in a view.
+    fn update_running_norms(&mut self, view: usize, items: usize) {
+        for norm in &mut self.desks[view].training.norms {
             let [_, height, width] = self.network.shapes()[norm.node];
             let n = (items * height * width) as f32;
             let mean = norm.mean.values();

@@ -14,6 +14,7 @@ use std::ops::Range;
 use crate::compiled::execution::Execution;
 use crate::compiled::program::Buffer;
 use crate::compiled::tap_table::TapTable;
+use crate::compiled::trainable::NormUse;
 use crate::network::{BatchNorm, Network, Operator};
 
 /// Numbers that several threads fill, each its own share.
@@ -69,6 +70,7 @@ pub(crate) struct NormStatistics {
     pub(crate) node: usize,
     learnt: usize,
     taught: [Vec<f32>; 2],
+    uses: NormUse,
     epsilon: f32,
     pub(crate) mean: SharedFloats,
     pub(crate) variance: SharedFloats,
@@ -107,8 +109,9 @@ impl TrainingState {
         lists
     }
 
-    /// Forgets the last batch, and takes over the scales and shifts as they are now.
-    pub(crate) fn begin_batch(&mut self, network: &Network) {
+    /// Forgets the last batch, and takes over the scales and shifts as they are now; means and
+    /// variances too, where those remembered are used.
+    pub(crate) fn begin_batch(&mut self, network: &Network, uses: NormUse) {
         self.slopes
             .iter_mut()
             .for_each(|slopes| slopes.values().fill(0.0));
@@ -116,7 +119,20 @@ impl TrainingState {
             if let Operator::BatchNorm(now) = &network.nodes()[norm.node].operator {
                 norm.taught[0].copy_from_slice(&now.scale);
                 norm.taught[1].copy_from_slice(&now.shift);
+                norm.uses = uses;
+                if uses == NormUse::Remembered {
+                    norm.mean.values().copy_from_slice(&now.mean);
+                    norm.variance.values().copy_from_slice(&now.variance);
+                }
             }
+        }
+    }
+
+    /// Adds what another view of the batch found.
+    pub(crate) fn add_gradients(&mut self, other: &mut TrainingState) {
+        for (sum, slopes) in self.slopes.iter_mut().zip(&mut other.slopes) {
+            let both = sum.values().iter_mut().zip(slopes.values());
+            both.for_each(|(sum, slope)| *sum += *slope);
         }
     }
 
@@ -146,12 +162,30 @@ impl NormStatistics {
             node,
             learnt,
             taught: [norm.scale.clone(), norm.shift.clone()],
+            uses: NormUse::Measured,
             epsilon: norm.epsilon,
             mean: list(),
             variance: list(),
             scale: list(),
             by_x: list(),
             plain: list(),
+        }
+    }
+}
+
+impl NormStatistics {
+    /// The factors of some channels, from the variance that is remembered.
+    fn scale_by_what_is_remembered(&self, mine: Range<usize>) {
+        // SAFETY: these channels fall to this thread alone, and nobody writes to the variance.
+        let (variance, scale) = unsafe {
+            (
+                &self.variance.as_slice()[mine.clone()],
+                self.scale.share_mut(mine.clone()),
+            )
+        };
+        for (at, (scale, variance)) in scale.iter_mut().zip(variance).enumerate() {
+            let deviation = libm::sqrt(f64::from(*variance) + f64::from(self.epsilon));
+            *scale = (f64::from(self.taught[0][mine.start + at]) / deviation) as f32;
         }
     }
 }
@@ -193,6 +227,10 @@ impl Execution<'_> {
         let from = self.buffer_values(from);
         let mine = share(wide, part, parts);
         let pixels = from.len() / wide;
+        if norm.uses == NormUse::Remembered {
+            norm.scale_by_what_is_remembered(mine);
+            return;
+        }
         let means = summed(pixels, mine.len(), |pixel, run| {
             let x = &from[pixel * wide..][mine.clone()];
             run.iter_mut().zip(x).for_each(|(sum, x)| *sum += x);
@@ -276,6 +314,11 @@ impl Execution<'_> {
             let scale = f64::from(norm.taught[0][mine.start + channel]) * inverse;
             scales[channel] += (products[channel] * inverse) as f32;
             shifts[channel] += above_sums[channel] as f32;
+            if norm.uses == NormUse::Remembered {
+                // What is remembered does not depend on this batch.
+                (by_x[channel], plain[channel]) = (0.0, 0.0);
+                continue;
+            }
             by_x[channel] = (-scale * inverse * inverse * products[channel] / n) as f32;
             plain[channel] = (-scale * above_sums[channel] / n) as f32;
         }

@@ -3,3 +3,4 @@
 mod bends;
 mod hostile;
 mod networks;
+mod training;

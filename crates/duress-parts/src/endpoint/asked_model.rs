@@ -188,7 +188,8 @@ impl GatheredRepeats {
     }
 }
 
-fn absence(no: NoAnswer) -> Absence {
+/// The kind of absence that a reply that is none stands for.
+pub(crate) fn absence(no: NoAnswer) -> Absence {
     let kind = match no.kind {
         NoAnswerKind::Refused => AbsenceKind::Refused,
         NoAnswerKind::CutOff => AbsenceKind::CutOff,
@@ -214,17 +215,20 @@ impl Fitted for AskedModel {
     }
 
     fn remarks(&self) -> Vec<String> {
-        let models = self.models();
-        let asked = &self.terms.model;
-        let others = models.iter().filter(|model| *model != asked);
-        let others: Vec<String> = others.map(|model| format!("{model:?}")).collect();
-        match others.is_empty() {
-            true => Vec::new(),
-            false => vec![format!(
-                "asked for the model {asked:?}, and the server says it is {}",
-                others.join(" and ")
-            )],
-        }
+        other_models(&self.models(), &self.terms.model)
+    }
+}
+
+/// That a server calls the model otherwise than it was asked for.
+pub(crate) fn other_models(models: &BTreeSet<String>, asked: &str) -> Vec<String> {
+    let others = models.iter().filter(|model| model.as_str() != asked);
+    let others: Vec<String> = others.map(|model| format!("{model:?}")).collect();
+    match others.is_empty() {
+        true => Vec::new(),
+        false => vec![format!(
+            "asked for the model {asked:?}, and the server says it is {}",
+            others.join(" and ")
+        )],
     }
 }
 

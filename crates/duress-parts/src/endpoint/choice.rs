@@ -113,12 +113,24 @@ impl Choices {
     pub(crate) fn probabilities(&self, chances: &[TokenChance]) -> Option<Vec<f64>> {
         let mut of = vec![0.0; self.classes.len()];
         for chance in chances {
-            if let Some(class) = self.token_class(&chance.token) {
+            let class = match std::str::from_utf8(&chance.bytes) {
+                Ok(token) => self.token_class(token),
+                Err(_) => self.half_character_class(&chance.bytes),
+            };
+            if let Some(class) = class {
                 of[class] += chance.log_probability.exp();
             }
         }
         let all: f64 = of.iter().sum();
         (all > 0.0).then(|| of.iter().map(|one| one / all).collect())
+    }
+
+    /// The class that begins with a token that ends within a character, where only one does.
+    fn half_character_class(&self, token: &[u8]) -> Option<usize> {
+        let begins = |class: &String| class.as_bytes().starts_with(token.trim_ascii());
+        let mut meant = (0..self.classes.len()).filter(|at| begins(&self.classes[*at]));
+        let first = meant.next().filter(|_| self.style == ChoiceStyle::Names)?;
+        meant.next().is_none().then_some(first)
     }
 
     /// The class that a token means: its letter, or the beginning of its name and of no other's.
@@ -213,10 +225,12 @@ mod tests {
 
     #[test]
     fn first_tokens_are_probabilities_of_classes() {
-        let token = |token: &str, p: f64| TokenChance {
-            token: token.into(),
+        let chance = |bytes: &[u8], p: f64| TokenChance {
+            token: String::from_utf8_lossy(bytes).into(),
+            bytes: bytes.to_vec(),
             log_probability: p.ln(),
         };
+        let token = |token: &str, p: f64| chance(token.as_bytes(), p);
         let letters = choices(ChoiceStyle::Letters, &["x", "y"]);
         let said = letters.probabilities(&[
             token("A", 0.5),
@@ -237,5 +251,15 @@ mod tests {
             Some(vec![0.6 / 0.8, 0.0, 0.2 / 0.8]),
             "`ne` begins two names"
         );
+        // 猫 is e7 8c ab, 狗 is e7 8b 97: the first byte of both says nothing.
+        let names = choices(ChoiceStyle::Names, &["猫", "狗"]);
+        let halves = [
+            (&[0xe7, 0x8c][..], 0.3),
+            (&[0xe7, 0x8b], 0.1),
+            (&[0xe7], 0.6),
+        ];
+        let said = names.probabilities(&halves.map(|(bytes, p)| chance(bytes, p)));
+        let said = said.unwrap();
+        assert!((said[0] - 0.75).abs() < 1e-12, "{said:?}");
     }
 }

@@ -3,6 +3,8 @@
 
 pub(crate) mod asked_model;
 pub(crate) mod choice;
+pub(crate) mod keys;
+pub(crate) mod lazy_client;
 pub(crate) mod ratings;
 mod repeats;
 pub(crate) mod settings;

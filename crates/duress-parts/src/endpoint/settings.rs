@@ -22,6 +22,25 @@ duress_core::words! {
     }
 }
 
+/// What decides what a server says to a request, and no more: how patiently and how many at a time
+/// changes no answer.
+pub(crate) fn identity(params: &Params, server: &Server) -> Result<Value, Problem> {
+    Ok(serde_json::json!({
+        "base-url": server.address.to_string(),
+        "wire": server.wire,
+        "headers": server.headers,
+        "body": json_table(params, "body")?,
+        "model": params.text("model"),
+        "schema": params.flag("schema"),
+        "system": params.text_if("system"),
+        "temperature": params.number("temperature"),
+        "top-p": params.number("top-p"),
+        "max-tokens": params.whole("max-tokens"),
+        "stop": params.texts("stop"),
+        "omit": params.texts("omit"),
+    }))
+}
+
 /// The server, and what the client keeps to.
 pub(crate) fn server(params: &Params) -> Result<Server, Problem> {
     let address = Address::parse(params.text("base-url")).map_err(|why| {

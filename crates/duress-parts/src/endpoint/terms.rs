@@ -10,7 +10,7 @@ use duress_endpoint::request::{Comparison, ComparisonMethod, Request};
 use serde_json::{Value, json};
 
 use super::choice::{Choices, letter};
-use super::ratings;
+use super::ratings::{self, RatingRange};
 
 /// How many alternatives of the first token are asked for: as many as any server gives.
 const FIRST_TOKENS: u8 = 20;
@@ -24,6 +24,8 @@ pub(crate) enum Wanted {
     Ratings {
         dimensions: Vec<String>,
         schema: bool,
+        /// What the study says they lie between.
+        range: Option<RatingRange>,
     },
     /// How alike the text is to what stands beside it, in a column and those numbered after it.
     Likeness {
@@ -128,9 +130,11 @@ impl AskingTerms {
             first_token: matches!(self.wanted, Wanted::ClassInFirstToken(_))
                 .then_some(FIRST_TOKENS),
             schema: match &self.wanted {
-                Wanted::Ratings { dimensions, schema } if *schema => {
-                    Some(ratings::schema(dimensions))
-                }
+                Wanted::Ratings {
+                    dimensions,
+                    schema: true,
+                    ..
+                } => Some(ratings::schema(dimensions)),
                 _ => None,
             },
             repeat,
@@ -171,8 +175,10 @@ impl AskingTerms {
             Wanted::Text => Ok(ItemAnswer::Text(reply.whole_text()?.into())),
             Wanted::ClassInText(choices) => class_in_text(reply, choices),
             Wanted::ClassInFirstToken(choices) => first_token(reply, choices),
-            Wanted::Ratings { dimensions, .. } => {
-                let read = ratings::read(reply.whole_text()?, dimensions);
+            Wanted::Ratings {
+                dimensions, range, ..
+            } => {
+                let read = ratings::read(reply.whole_text()?, dimensions, range.as_ref());
                 let unparsable = |why| NoAnswer::new(NoAnswerKind::Unparsable, why);
                 read.map(ItemAnswer::Ratings).map_err(unparsable)
             }

@@ -3,6 +3,7 @@
 pub mod datasets;
 mod frame;
 pub mod gauges;
+pub mod rated_doses;
 pub mod stressors;
 pub mod subjects;
 
@@ -10,4 +11,10 @@ pub mod subjects;
 pub fn category_of(subtype: &str) -> Option<String> {
     let subtype = duress_text::judge::Subtype::named(subtype).ok()?;
     Some(subtype.category.to_string())
+}
+
+/// What a step, as [`marked`](duress_core::stressor::StressStep::marked) in its text, is known by; it
+/// tells nobody of what kind the step is.
+pub fn step_id(marked: &str) -> String {
+    blake3::hash(marked.as_bytes()).to_hex()[..12].to_string()
 }

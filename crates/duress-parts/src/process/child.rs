@@ -7,6 +7,7 @@ use std::process::{Child, Command, ExitStatus, Stdio};
 use std::time::{Duration, Instant};
 
 use super::carrier::Carrier;
+use super::secrets::InheritedSecrets;
 use super::stderr::LastWords;
 use super::watchdog::Watchdog;
 
@@ -134,8 +135,8 @@ impl Running {
     }
 
     /// What it last said on its standard error, to be put behind a reason.
-    pub fn last_words(&self) -> String {
-        match self.words.so_far(LAST_WORDS) {
+    pub fn last_words(&self, secrets: &InheritedSecrets) -> String {
+        match self.words.so_far(LAST_WORDS, secrets) {
             Some(said) => format!("; the end of its standard error: {said}"),
             None => "; its standard error is empty".into(),
         }

@@ -5,6 +5,7 @@ use std::collections::BTreeMap;
 use serde::Deserialize;
 
 use super::frame::{Dtype, Header, Incoming, NumberKind, Numbers, put_f32, put_f64};
+use super::secrets::InheritedSecrets;
 
 /// The longest line a process may write.
 const LONGEST_LINE: usize = 256 << 20;
@@ -193,8 +194,9 @@ pub struct Reply {
 }
 
 /// A reply that comes in pieces.
-#[derive(Debug, Default)]
+#[derive(Default)]
 pub struct Listener {
+    secrets: InheritedSecrets,
     lines: usize,
     line: Vec<u8>,
     head: Option<(ReplyHead, Vec<String>)>,
@@ -203,6 +205,14 @@ pub struct Listener {
 }
 
 impl Listener {
+    /// Listens to a process that knows secrets: none of them is in what is heard.
+    pub fn new(secrets: InheritedSecrets) -> Listener {
+        Listener {
+            secrets,
+            ..Listener::default()
+        }
+    }
+
     /// Takes back the numbers of a frame, whose memory serves the next one.
     pub fn done_with(&mut self, numbers: Vec<f32>) {
         self.spare = numbers;
@@ -245,7 +255,8 @@ impl Listener {
     fn open(&mut self, most: u64) -> Result<(), String> {
         self.lines += 1;
         let line = std::mem::take(&mut self.line);
-        let (head, keys) = parse(&line).map_err(|why| format!("line {}: {why}", self.lines))?;
+        let parsed = parse(&line, &self.secrets);
+        let (head, keys) = parsed.map_err(|why| format!("line {}: {why}", self.lines))?;
         self.frame = match &head.frame {
             Some(word) if NumberKind::of_word(word).is_none() => {
                 return Err(format!("line {}: no frame is called {word:?}", self.lines));
@@ -276,49 +287,66 @@ impl Listener {
             (None, _) => format!(
                 "line {} without its end: {}",
                 self.lines + 1,
-                shown(&self.line)
+                shown(&self.line, &self.secrets)
             ),
         }
     }
 }
 
-fn parse(line: &[u8]) -> Result<(ReplyHead, Vec<String>), String> {
-    let object: serde_json::Map<String, serde_json::Value> =
+fn parse(line: &[u8], secrets: &InheritedSecrets) -> Result<(ReplyHead, Vec<String>), String> {
+    let mut object: serde_json::Map<String, serde_json::Value> =
         match serde_json::from_slice::<serde_json::Value>(line) {
             Ok(serde_json::Value::Object(object)) => object,
-            Ok(_) => return Err(format!("expected a JSON object, came {}", shown(line))),
-            Err(why) => return Err(not_json(line, &why)),
+            Ok(_) => {
+                return Err(format!(
+                    "expected a JSON object, came {}",
+                    shown(line, secrets)
+                ));
+            }
+            Err(why) => return Err(not_json(line, &why, secrets)),
         };
+    // What is to be given back as it is, is looked at where it is kept.
+    let checkpoint = object.remove(CHECKPOINT);
+    secrets.strike_map(&mut object);
+    object.extend(checkpoint.map(|checkpoint| (CHECKPOINT.into(), checkpoint)));
     let keys = object.keys().cloned().collect();
     let head = serde_json::from_value(serde_json::Value::Object(object));
-    head.map(|head| (head, keys))
-        .map_err(|why| format!("{why}, in {}", shown(line)))
+    head.map(|head| (head, keys)).map_err(|why| {
+        let why = secrets.strike(&why.to_string());
+        format!("{why}, in {}", shown(line, secrets))
+    })
 }
+
+/// The key of what a process gets back as it wrote it.
+const CHECKPOINT: &str = "checkpoint";
 
 /// What stands where JSON ends being JSON, because `NaN` is the usual reason and has no place in
 /// it.
-fn not_json(line: &[u8], why: &serde_json::Error) -> String {
+fn not_json(line: &[u8], why: &serde_json::Error, secrets: &InheritedSecrets) -> String {
     let at = why.column().saturating_sub(1).min(line.len());
     let near = String::from_utf8_lossy(&line[at.saturating_sub(8)..line.len().min(at + 24)]);
-    let near = near.trim_end();
-    if near.contains("NaN") || near.contains("Infinity") {
-        return format!(
-            "a number that is not finite, at column {}: {near:?}",
-            at + 1
-        );
+    let words = ["NaN", "-Infinity", "Infinity"];
+    if let Some(word) = words.iter().find(|word| near.contains(**word)) {
+        return format!("a number that is not finite, at column {}: {word}", at + 1);
     }
     format!(
         "expected a JSON object, came {} (not JSON at column {})",
-        shown(line),
+        shown(line, secrets),
         at + 1
     )
 }
 
 /// The beginning of a line, for messages.
-fn shown(line: &[u8]) -> String {
-    let text = String::from_utf8_lossy(&line[..line.len().min(120)]);
-    let more = if line.len() > 120 { "…" } else { "" };
-    format!("{:?}{more}", text.trim_end())
+fn shown(line: &[u8], secrets: &InheritedSecrets) -> String {
+    let text = secrets.strike(&String::from_utf8_lossy(line));
+    let text = text.trim_end();
+    let beginning: String = text.chars().take(120).collect();
+    let more = if beginning.len() < text.len() {
+        "…"
+    } else {
+        ""
+    };
+    format!("{beginning:?}{more}")
 }
 
 #[cfg(test)]

@@ -7,6 +7,8 @@ use std::sync::{Arc, Condvar, Mutex, PoisonError};
 use std::thread;
 use std::time::Duration;
 
+use super::secrets::InheritedSecrets;
+
 /// Bytes that are shown; twice as many are kept, so that a secret at the cut is still known by its
 /// beginning.
 const SHOWN: usize = 2048;
@@ -48,7 +50,7 @@ impl LastWords {
 
     /// The end of what was said, without secrets; waits at most `patience` for the process to have
     /// said all.
-    pub fn so_far(&self, patience: Duration) -> Option<String> {
+    pub fn so_far(&self, patience: Duration, secrets: &InheritedSecrets) -> Option<String> {
         let said = self.shared.0.lock().unwrap_or_else(PoisonError::into_inner);
         let waited = self
             .shared
@@ -56,11 +58,7 @@ impl LastWords {
             .wait_timeout_while(said, patience, |said| !said.ended);
         let (said, _) = waited.unwrap_or_else(PoisonError::into_inner);
         let bytes: Vec<u8> = said.tail.iter().copied().collect();
-        let variables = std::env::vars_os();
-        let variables = variables.filter_map(|(name, value)| {
-            Some((name.into_string().ok()?, value.into_string().ok()?))
-        });
-        let text = without_secrets(&String::from_utf8_lossy(&bytes), variables);
+        let text = secrets.strike(&String::from_utf8_lossy(&bytes));
         shorten(text.trim(), said.cut)
     }
 }
@@ -83,30 +81,6 @@ fn shorten(text: &str, cut: bool) -> Option<String> {
     (!text.is_empty()).then(|| format!("{mark}{}", &text[from..]))
 }
 
-/// Replaces the values of environment variables whose names sound secret by their names: a process
-/// inherits the environment, and what it says about it must not reach a file.
-fn without_secrets(text: &str, variables: impl Iterator<Item = (String, String)>) -> String {
-    let secret = |name: &str| {
-        let name = name.to_uppercase();
-        [
-            "KEY",
-            "TOKEN",
-            "SECRET",
-            "PASSWORD",
-            "PASSWD",
-            "CREDENTIAL",
-            "AUTH",
-        ]
-        .iter()
-        .any(|word| name.contains(word))
-    };
-    variables
-        .filter(|(name, value)| value.len() >= 6 && secret(name))
-        .fold(text.to_string(), |text, (name, value)| {
-            text.replace(&value, &format!("‹${name}›"))
-        })
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -119,22 +93,12 @@ mod tests {
                 .chain(&b"the end"[..]),
         )
         .unwrap();
-        let said = words.so_far(Duration::from_secs(60)).unwrap();
+        let said = words
+            .so_far(Duration::from_secs(60), &InheritedSecrets::default())
+            .unwrap();
         assert!(
             said.starts_with('…') && said.ends_with("xthe end") && said.len() < SHOWN + 8,
             "{said}"
         );
-    }
-
-    #[test]
-    fn secrets_of_the_environment_are_not_repeated() {
-        let variables = [
-            ("API_KEY", "sk-12345678"),
-            ("HOME", "/home/me"),
-            ("SSH_AUTH", "1"),
-        ];
-        let variables = variables.map(|(name, value)| (name.to_string(), value.to_string()));
-        let text = without_secrets("401 for sk-12345678 in /home/me, 1", variables.into_iter());
-        assert_eq!(text, "401 for ‹$API_KEY› in /home/me, 1");
     }
 }

@@ -7,6 +7,7 @@ use duress_core::subject::{Failure, FailureKind};
 use super::carrier::{CarrierTurn, PIECE};
 use super::child::{Program, Running};
 use super::message::{Listener, OutgoingMessage, Reply, ReplyHead};
+use super::secrets::InheritedSecrets;
 
 /// Hears of single items before the reply about all of them; says what is wrong with a line.
 pub type HearEarly<'a> = dyn FnMut(ReplyHead) -> Result<(), String> + 'a;
@@ -24,6 +25,7 @@ const ENDING: Duration = Duration::from_secs(2);
 pub struct Talk {
     running: Running,
     listener: Listener,
+    secrets: InheritedSecrets,
     id: u64,
 }
 
@@ -46,9 +48,11 @@ impl Talk {
                 program.name()
             ))
         })?;
+        let secrets = InheritedSecrets::of_environment();
         Ok(Talk {
             running,
-            listener: Listener::default(),
+            listener: Listener::new(secrets.clone()),
+            secrets,
             id: 0,
         })
     }
@@ -87,8 +91,17 @@ impl Talk {
         self.running.kill();
         Failure::new(
             FailureKind::Nonsense,
-            format!("{what}: {why}{}", self.running.last_words()),
+            format!("{what}: {why}{}", self.last_words()),
         )
+    }
+
+    /// The secret that stands in what is to be kept as it is, by its name.
+    pub fn secret_in(&self, bytes: &[u8]) -> Option<&str> {
+        self.secrets.found_in(bytes)
+    }
+
+    fn last_words(&self) -> String {
+        self.running.last_words(&self.secrets)
     }
 
     fn exchange(
@@ -150,7 +163,7 @@ impl Talk {
             Trouble::Ended => (FailureKind::Crashed, self.ending()),
         };
         self.running.kill();
-        Failure::new(kind, format!("{what}: {why}{}", self.running.last_words()))
+        Failure::new(kind, format!("{what}: {why}{}", self.last_words()))
     }
 
     fn ending(&mut self) -> String {

@@ -141,16 +141,27 @@ impl Visit {
             allowed,
             &mut nothing_early,
         )?;
-        match (reply.frame, reply.head.checkpoint) {
+        let line = reply.line;
+        let checkpoint = match (reply.frame, reply.head.checkpoint) {
             (Some((header, Numbers::Bytes(bytes))), None)
                 if header.kind == NumberKind::Checkpoint =>
             {
-                Ok(bytes)
+                bytes
             }
-            (None, Some(text)) => Ok(text.into_bytes()),
-            _ => Err(self
-                .talk
-                .unusable_reply("fit", format!("line {}: expected a checkpoint", reply.line))),
+            (None, Some(text)) => text.into_bytes(),
+            _ => {
+                let why = format!("line {line}: expected a checkpoint");
+                return Err(self.talk.unusable_reply("fit", why));
+            }
+        };
+        match self.talk.secret_in(&checkpoint).map(String::from) {
+            None => Ok(checkpoint),
+            Some(name) => {
+                let why = format!(
+                    "line {line}: the checkpoint holds the value of the environment variable {name}, and checkpoints are kept"
+                );
+                Err(self.talk.unusable_reply("fit", why))
+            }
         }
     }
 
@@ -205,7 +216,7 @@ impl Visit {
         let head = json!({ "id": id, "ask": asked.question });
         let mut hear = |line: ReplyHead| {
             let (item, answer) = asked.read_one(line, id, which.len())?;
-            early(item, answer).map_err(|failure| failure.to_string())
+            early(item, answer).map_err(|failure| failure.why)
         };
         let reply = self.about(
             terms,

@@ -75,6 +75,7 @@ const SUBJECTS: &[(&Part, Keys)] = &[
     (&subjects::dagma::PART, &[]),
     (&subjects::dynotears::PART, &[]),
     (&subjects::em_kalman::PART, &[]),
+    (&subjects::j_pcmci::PART, &[]),
     (&subjects::kalman_basis::PART, &[]),
     (&subjects::lagged_regression::PART, &[]),
     (&subjects::mask_only::PART, &[]),
@@ -84,6 +85,7 @@ const SUBJECTS: &[(&Part, Keys)] = &[
     (&subjects::pcmci::PART, &[]),
     (&subjects::random::PART, &[]),
     (&subjects::rc_gnn::PART, &[]),
+    (&subjects::var_lingam::PART, &[]),
     (
         &subjects::lagged_regression::PART,
         &[("stable", Raw::Number(0.6))],
@@ -98,7 +100,10 @@ const STRESSORS: &[(&Part, Keys, &[f64])] = &[
         &[],
         &[0.15, 0.5, 1.0],
     ),
+    (&stressors::dead_sensor::PART, &[], &[0.1, 0.3, 1.0]),
+    (&stressors::discretise::PART, &[], &[0.25, 0.5, 1.0]),
     (&stressors::drift::PART, &[], &[0.01, 0.05, 0.2]),
+    (&stressors::hidden_causes::PART, &[], &[0.25, 0.5, 1.0]),
     (&stressors::missing_mar::PART, &[], RATES),
     (&stressors::missing_mcar::PART, &[], RATES),
     (&stressors::missing_mnar_self::PART, &[], RATES),
@@ -114,6 +119,11 @@ const STRESSORS: &[(&Part, Keys, &[f64])] = &[
     (&stressors::outliers::PART, &[], &[0.03, 0.1, 0.5]),
     (&stressors::regimes::PART, &[], &[0.5, 1.0]),
     (&stressors::resample_windows::PART, &[], &[1.0]),
+    (&stressors::rescale::PART, &[], &[0.5, 1.0]),
+    (&stressors::season::PART, &[], &[0.5, 1.0, 2.0]),
+    (&stressors::time_jitter::PART, &[], &[0.25, 0.5, 1.0]),
+    (&stressors::trend::PART, &[], &[0.5, 1.0, 2.0]),
+    (&stressors::unequal_sampling::PART, &[], &[0.25, 0.5, 1.0]),
 ];
 
 const RATES: &[f64] = &[0.1, 0.2, 0.4, 0.6, 0.8, 1.0];
@@ -252,6 +262,7 @@ fn every_gauge_of_a_subject_keeps_the_rules() {
     let rung = |severity: f64, values: [f64; 5]| Rung {
         severity: Severity::new(severity).unwrap(),
         variant: 0,
+        name: None,
         meter: Arc::new(Mean::over(values.map(Some).to_vec())),
     };
     let under = |name: &str, values: [f64; 5]| {
@@ -530,6 +541,7 @@ fn an_interaction_is_what_stresses_cost_beyond_their_sum() {
         let rung = |value: f64| Rung {
             severity: Severity::clean(),
             variant: 0,
+            name: None,
             meter: Arc::new(Whole(value)),
         };
         (Name::new(name).unwrap(), vec![rung(0.9), rung(value)])

@@ -67,7 +67,10 @@ const SEEN_BEST: &[&Part] = &[
     &stressors::inject_spelling::PART,
 ];
 
-const RECORDINGS: &[&Part] = &[&subjects::recorded_ratings::PART];
+const RECORDINGS: &[&Part] = &[
+    &subjects::recorded_judgements::PART,
+    &subjects::recorded_ratings::PART,
+];
 
 const PAIR_STRESSORS: &[&Part] = &[&stressors::swap_responses::PART];
 
@@ -85,6 +88,9 @@ const DATASETS: &[&Part] = &[&datasets::judged_responses::PART];
 const SUBJECTS: &[&Part] = &[&subjects::planted_judge::PART, &subjects::rules_judge::PART];
 
 const CELL_GAUGES: &[&Part] = &[&gauges::quality::PART, &mean_rating::PART];
+
+/// Gauges of several calls about each item.
+const CALL_GAUGES: &[&Part] = &[&gauges::call_error::PART, &gauges::interval_coverage::PART];
 
 /// How the scores of a perfect judge move.
 enum Moves {
@@ -128,6 +134,7 @@ const LADDER_GAUGES: &[(&Part, Option<&str>, Moves)] = &[
         Moves::WithTheDose,
     ),
     (&gauges::half_dose::PART, None, Moves::Somehow),
+    (&gauges::moved_share::PART, None, Moves::Somehow),
     (&gauges::off_target_slope::PART, None, Moves::Never),
 ];
 
@@ -138,6 +145,7 @@ pub(crate) fn checked() -> Vec<&'static Part> {
     alone
         .chain(PAIR_GAUGES)
         .chain(CELL_GAUGES)
+        .chain(CALL_GAUGES)
         .copied()
         .chain(LADDER_GAUGES.iter().map(|(part, ..)| *part))
         .collect()
@@ -170,6 +178,46 @@ fn every_part_keeps_the_rules_of_its_kind() {
             &case(&[100.0, 100.0]),
         );
     }
+}
+
+/// Ratings of items by so many calls, normal about 60 with a deviation of 10.
+fn calls(items: usize, count: usize) -> Answers {
+    let mut draws = Seed::new(11).draws();
+    let names = (1..=count).map(|call| format!("T-call-{call}"));
+    let row = |_| Ok((0..count).map(|_| 60.0 + 10.0 * draws.normal()).collect());
+    let rows = (0..items).map(row).collect();
+    Answers::Ratings(RatingAnswers::new(names.collect(), rows))
+}
+
+#[test]
+fn every_gauge_of_calls_keeps_the_rules() {
+    let case = || (Truth::Nothing, calls(9, 18));
+    for part in CALL_GAUGES {
+        testkit::check_cell_gauge(cell(part, &[]).as_ref(), &[case()], &case());
+    }
+}
+
+#[test]
+fn intervals_of_normal_calls_cover_as_often_as_they_should_and_shrink_with_the_root() {
+    let read = |part: &'static Part, calls: i64, answers: &Answers| {
+        let gauge = cell(part, &[("calls", Raw::Whole(calls))]);
+        let meter = open_cell(gauge.as_ref(), &Sealed::new(Truth::Nothing), answers);
+        meter.and_then(|meter| meter.plain())
+    };
+    let answers = calls(8_000, 20);
+    let cover = |calls| read(&gauges::interval_coverage::PART, calls, &answers).unwrap();
+    // P(|t| ≤ q √(15 / (15 + calls))): .9409 and .9260; four standard errors of 8,000.
+    assert!((cover(3) - 0.9409).abs() < 0.0106, "{}", cover(3));
+    assert!((cover(5) - 0.9260).abs() < 0.0118, "{}", cover(5));
+    let error = |calls| read(&gauges::call_error::PART, calls, &answers).unwrap();
+    assert!((error(3) / error(5) - (5.0_f64 / 3.0).sqrt()).abs() < 0.02);
+    assert!((error(5) - 10.0 / 5.0_f64.sqrt()).abs() < 0.1);
+    let one = read(&gauges::interval_coverage::PART, 1, &answers).unwrap_err();
+    assert!(one.why.contains("one call"), "{}", one.why);
+    let names = (1..=18).map(|call| format!("T-call-{call}")).collect();
+    let same = Answers::Ratings(RatingAnswers::new(names, vec![Ok(vec![70.0; 18]); 3]));
+    let vacuous = read(&gauges::interval_coverage::PART, 3, &same).unwrap_err();
+    assert!(vacuous.why.contains("says the same"), "{}", vacuous.why);
 }
 
 #[test]
@@ -321,6 +369,7 @@ fn planted_judges_are_noticed_by_the_gauges_of_a_study() {
             Rung {
                 severity: severity(f64::from(k)),
                 variant: 0,
+                name: None,
                 meter,
             }
         };
@@ -574,6 +623,7 @@ fn the_rules_judge_follows_the_dose_in_t_and_nowhere_else() {
             let rung = |k: u32| Rung {
                 severity: severity(f64::from(k)),
                 variant: 0,
+                name: None,
                 meter: open_cell(
                     quality.as_ref(),
                     &Sealed::new(Truth::Nothing),
@@ -689,6 +739,7 @@ fn doses(scores: &[Vec<Option<f64>>]) -> Vec<Rung> {
     let rung = |(k, scores): (usize, &Vec<Option<f64>>)| Rung {
         severity: severity(k as f64),
         variant: 0,
+        name: None,
         meter: Arc::new(Mean::over(scores.clone())) as Arc<dyn Meter>,
     };
     scores.iter().enumerate().map(rung).collect()

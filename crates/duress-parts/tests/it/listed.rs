@@ -7,7 +7,10 @@ use duress_core::part::{Part, PartKind};
 use duress_parts::registry::Registry;
 use duress_parts::shared;
 
-use crate::{causal, classify, command, images, judge, logged, order, recorded, windows};
+use crate::{
+    causal, classify, command, images, judge, logged, option_order, order, recorded, text_noise,
+    windows,
+};
 
 /// Parts that the testkit has no rules for, and why.
 const WITHOUT_RULES: &[(&Part, &str)] = &[
@@ -40,11 +43,15 @@ fn listed() -> Named {
         images::checked(),
         judge::checked(),
         logged::checked(),
+        option_order::checked(),
         order::checked(),
+        text_noise::checked(),
         recorded::checked(),
         windows::checked(),
         #[cfg(feature = "endpoint")]
         crate::endpoint::checked(),
+        #[cfg(feature = "endpoint")]
+        crate::llm_judge::checked(),
     ];
     named(families.into_iter().flatten())
 }

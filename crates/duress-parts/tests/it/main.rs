@@ -16,9 +16,13 @@ mod images;
 mod inputs;
 mod judge;
 mod listed;
+#[cfg(feature = "endpoint")]
+mod llm_judge;
 mod logged;
+mod option_order;
 mod order;
 mod probe;
 mod recorded;
+mod text_noise;
 mod torch_probes;
 mod windows;

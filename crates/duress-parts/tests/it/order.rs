@@ -37,14 +37,13 @@ const DATASETS: &[(&Part, Keys<'_>)] = &[
     (&datasets::idioms::PART, &[("unlabelled", Raw::Whole(50))]),
 ];
 
-const STRESSORS: &[&Part] = &[&stressors::arrangement::PART];
-
 const SUBJECTS: &[&Part] = &[&subjects::lookup::PART];
 
 /// Raters, with a key and the words it takes.
 const RATERS: &[(&Part, &[(&str, &str)])] = &[
     (&raters::lexical::PART, &[("over", "mean")]),
     (&raters::lexical::PART, &[("over", "max")]),
+    (&raters::lexical::PART, &[("tokens", "triples")]),
     (&raters::recovery::PART, &[("how", "mentions")]),
     (&raters::recovery::PART, &[("how", "equals")]),
 ];
@@ -71,13 +70,18 @@ const SUBJECT_GAUGES: &[(&Part, Keys<'_>)] = &[
     (&gauges::s_struct::PART, &[]),
 ];
 
+/// Gauges of groups that need two items in each.
+const NET_GAUGES: &[&Part] = &[&gauges::s_struct_net::PART];
+
 const ALL_ITEMS: Keys<'_> = &[("min-s-orig", Raw::Number(0.0))];
 
 pub(crate) fn checked() -> Vec<&'static Part> {
     let with_keys = DATASETS.iter().chain(LADDER_GAUGES).chain(SUBJECT_GAUGES);
     with_keys
         .map(|(part, _)| *part)
-        .chain(STRESSORS.iter().chain(SUBJECTS).copied())
+        .chain(SUBJECTS.iter().copied())
+        .chain([&stressors::arrangement::PART])
+        .chain(NET_GAUGES.iter().copied())
         .chain(RATERS.iter().map(|(part, ..)| *part))
         .chain(CELL_GAUGES.iter().map(|(part, _)| *part))
         .collect()
@@ -94,18 +98,23 @@ fn every_part_keeps_the_rules_of_its_kind() {
         "to be or not to be",
         "four different words here",
     ]);
-    for part in STRESSORS {
-        testkit::check_blind(
-            arrangement(part, &[]).as_ref(),
-            data.test(),
-            &[1.0, 2.0, 3.0, 4.0, 5.0, 6.0],
-        );
-        testkit::check_blind(
-            arrangement(part, &[("units", text("words"))]).as_ref(),
-            &words,
-            &[1.0, 6.0],
-        );
-    }
+    let part = &stressors::arrangement::PART;
+    let every = [1.0, 2.0, 3.0, 4.0, 5.0, 6.0];
+    testkit::check_blind(arrangement(part, &[]).as_ref(), data.test(), &every);
+    let of_words = arrangement(part, &[("units", text("words"))]);
+    testkit::check_blind(of_words.as_ref(), &words, &[1.0, 6.0]);
+    let around = arrangement(part, &[("orders", text("cyclic"))]);
+    testkit::check_blind(around.as_ref(), data.test(), &[3.0, 4.0]);
+    let sampled = [
+        ("units", text("words")),
+        ("orders", text("sampled")),
+        ("length", Raw::Whole(0)),
+    ];
+    testkit::check_blind(
+        arrangement(part, &sampled).as_ref(),
+        &words,
+        &[1.0, 3.0, 6.0],
+    );
     for part in SUBJECTS {
         testkit::check_subject(lookup(part).as_ref(), data.test(), data.test().items());
     }
@@ -168,11 +177,96 @@ fn every_gauge_of_a_subject_keeps_the_rules() {
     }
 }
 
+/// Six items of two groups, of which the second scores lower; three arrangements.
+fn grouped() -> (Vec<Rung>, Columns) {
+    let scores = [
+        [0.9, 0.8, 0.7, 0.9, 0.8, 0.9],
+        [0.6, 0.5, 0.7, 0.2, 0.3, 0.1],
+        [0.7, 0.6, 0.6, 0.3, 0.2, 0.2],
+        [0.5, 0.6, 0.8, 0.1, 0.3, 0.2],
+    ];
+    let names = [None, Some("ABDC"), Some("ACBD"), Some("BACD")];
+    let rung = |(at, scores): (usize, &[f64; 6])| Rung {
+        severity: severity(f64::from(u8::from(at > 0))),
+        variant: at.saturating_sub(1),
+        name: names[at].map(String::from),
+        meter: Arc::new(Mean::over(scores.map(Some).to_vec())) as Arc<dyn Meter>,
+    };
+    let rungs = scores.iter().enumerate().map(rung).collect();
+    (rungs, groups(&["a", "a", "a", "b", "b", "b"]))
+}
+
+#[test]
+fn the_net_spread_keeps_the_rules_of_its_kind() {
+    let through = cell(&gauges::s_acc::PART, &[]).scale();
+    let case = |rungs: Vec<Rung>| testkit::SubjectCase {
+        ladders: vec![(Name::new("scrambled").unwrap(), rungs)],
+        columns: grouped().1,
+    };
+    let even: Vec<Rung> = grouped()
+        .0
+        .into_iter()
+        .map(|rung| Rung {
+            meter: Arc::new(Mean::over(vec![Some(0.5); 6])),
+            ..rung
+        })
+        .collect();
+    for part in NET_GAUGES {
+        let Gauge::Subject(gauge) = gauge(part, &[]) else {
+            panic!("{} reads no subject", part.name)
+        };
+        let cases = [case(grouped().0), case(grouped().0[..2].to_vec())];
+        testkit::check_subject_gauge(gauge.as_ref(), &through, &cases, &case(even.clone()));
+    }
+}
+
+#[test]
+fn arrangements_have_their_degradation_by_name_and_group_and_groups_their_means_beside_chance() {
+    let (rungs, columns) = grouped();
+    let Gauge::Ladder(mdr) = gauge(&gauges::mdr::PART, &[]) else {
+        panic!("a ladder gauge")
+    };
+    let Some(Detail::Grid(grid)) = mdr.detail(&rungs, &columns) else {
+        panic!("a grid")
+    };
+    assert_eq!(grid.rows, ["ABDC", "ACBD", "BACD"]);
+    assert_eq!(grid.columns, ["all", "a", "b"]);
+    let value = |row: usize, column: usize| grid.cells[row * 3 + column].value.clone().unwrap();
+    // (0.9 - 0.6)/0.9, (0.8 - 0.5)/0.8 and (0.7 - 0.7)/0.7 of group a.
+    let of_a = (0.3 / 0.9 + 0.3 / 0.8) / 3.0;
+    assert!((value(0, 1) - of_a).abs() < 1e-12, "{}", value(0, 1));
+    let all = read_ladder(&gauges::mdr::PART, &[], &rungs, &[1; 6]).unwrap();
+    let mean = (value(0, 0) + value(1, 0) + value(2, 0)) / 3.0;
+    assert!((all - mean).abs() < 1e-12);
+    assert_eq!(grid.cells[1].n, 3);
+
+    let Gauge::Subject(even) = gauge(&gauges::s_struct::PART, &[]) else {
+        panic!("a subject gauge")
+    };
+    let ladders = [(Name::new("scrambled").unwrap(), rungs.clone())];
+    let Some(Detail::Spread(spread)) = even.detail(&ladders, &columns) else {
+        panic!("a spread")
+    };
+    let means: Vec<f64> = spread
+        .groups
+        .iter()
+        .map(|group| group.value.clone().unwrap())
+        .collect();
+    assert!((means[0] - 5.6 / 9.0).abs() < 1e-12 && (means[1] - 1.9 / 9.0).abs() < 1e-12);
+    assert!((spread.spread - (means[0] - means[1]) / 2.0).abs() < 1e-12);
+    assert!(spread.net_spread < spread.spread && spread.net_spread > 0.1);
+    // Of the 20 ways to deal six items to two groups of three, two part them as they are.
+    assert!((spread.p - 0.1).abs() < 0.02, "p = {}", spread.p);
+    let found = read_subject(&gauges::s_struct::PART, &[], &rungs, &columns, &[1; 6]).unwrap();
+    assert!(spread.floor > found, "shuffled groups are more even");
+}
+
 /// Scores that no arrangement changes, the same in every group.
 fn unharmed() -> Vec<Rung> {
     let rung = |value: f64| Rung {
         severity: severity(value),
         variant: 0,
+        name: None,
         meter: Arc::new(Mean::over(vec![Some(0.5); 3])) as Arc<dyn Meter>,
     };
     vec![rung(0.0), rung(1.0), rung(2.0)]
@@ -252,13 +346,94 @@ fn an_own_file_is_read_and_its_mistakes_are_named_with_their_line() {
         assert!(problem.contains(expected), "{problem}");
     };
     check("idiom,meaning\n甲乙丙丁,x\n", "no column `explanation`");
+    check("成语,含义\n甲乙丙丁,x\n", "no column `explanation`");
+    check("名称,含义\n甲乙丙丁,x\n", "no column `idiom`");
+    let remarks = |table: &str| load(table).unwrap().remarks().join("; ");
+    let odd = remarks("\u{feff}甲乙丙丁,x\n甲乙丙丁 ,y\n戊己庚辛,||\n壬癸,zdic解释\n");
+    for told in [
+        "there is no header",
+        "1 rows repeat an idiom (甲乙丙丁)",
+        "1 of 3 are not of four characters",
+        "1 of 3 have no explanation",
+        "1 of 3 have an explanation that looks like a placeholder (壬癸)",
+    ] {
+        assert!(odd.contains(told), "{told} in {odd}");
+    }
+}
+
+/// What the four files of the shipped study hold, counted by another program
+/// (`peers/order/run.py`).
+#[test]
+fn the_files_of_four_languages_are_read_as_they_are_and_told_of() {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../studies/order/four-languages");
+    let load = |file: &str| {
+        let part = &datasets::idioms::PART;
+        let params = Params::of(part, &[("file", text(file))], &folder).unwrap();
+        let Build::Dataset(build) = part.build else {
+            panic!("a dataset")
+        };
+        build(&params).unwrap().load(Seed::new(1)).unwrap()
+    };
+    let check = |file: &str, language: &str, items: usize, scrambles: usize, told: &[&str]| {
+        let data = load(file);
+        let split = data.test();
+        assert_eq!(split.items().len(), items, "{file}");
+        assert_eq!(split.columns()["language"][0], language);
+        let blind = arrangement(&stressors::arrangement::PART, &[]);
+        let asked = (1..=6).flat_map(|k| {
+            let rung = severity(f64::from(k));
+            (0..blind.variants(&rung)).map(move |variant| (rung.clone(), variant))
+        });
+        let asked: Vec<(Severity, usize)> = asked.collect();
+        let distinct = |item: usize| {
+            let takes = |(rung, variant): &&(Severity, usize)| {
+                blind.takes_part(split.items(), item, rung, *variant)
+            };
+            asked.iter().filter(takes).count()
+        };
+        let all: usize = (0..items).map(distinct).sum();
+        assert_eq!(all, scrambles, "{file}");
+        let remarks = data.remarks().join("; ");
+        for told in told {
+            assert!(remarks.contains(told), "{told} in {remarks}");
+        }
+    };
     check(
-        "idiom,explanation\n甲乙丙丁,x\n甲乙丙丁,y\n",
-        "is there twice",
+        "chinese_explanations.csv",
+        "simplified-chinese",
+        1000,
+        21_903,
+        &[
+            "no header",
+            "13 rows repeat",
+            "1 of 1000 are not of four",
+            "1 of 1000 have no explanation",
+            "have two structures there",
+        ],
     );
     check(
-        "idiom,explanation\n甲乙丙丁,x\n戊己庚辛,||\n",
-        "own.csv:3: `explanation` is empty",
+        "traditional_chinese_explanations.csv",
+        "traditional-chinese",
+        1554,
+        35_028,
+        &[
+            "looks like a placeholder (一毛不拔)",
+            "a reference in simplified characters",
+        ],
+    );
+    check(
+        "japanese_explanations.csv",
+        "japanese",
+        465,
+        9_946,
+        &["82 rows repeat", "465 of 465 have no explanation"],
+    );
+    check(
+        "korean_explanations.csv",
+        "korean",
+        417,
+        8_764,
+        &["15 rows repeat", "1 of 417 are not of four"],
     );
 }
 
@@ -433,7 +608,7 @@ fn the_components_of_s_acc_that_are_missing_are_named() {
         .iter()
         .map(|group| (group.name.as_str(), group.value.is_ok()))
         .collect();
-    let missing = ["cross-encoder", "bertscore", "embedding-cosine"].map(|name| (name, false));
+    let missing = ["cross-encoder", "token-match", "embedding-cosine"].map(|name| (name, false));
     assert_eq!(
         there,
         [
@@ -442,7 +617,7 @@ fn the_components_of_s_acc_that_are_missing_are_named() {
         ]
         .concat()
     );
-    let other = cell(&gauges::s_acc::PART, &[("dimension", text("bertscore"))]);
+    let other = cell(&gauges::s_acc::PART, &[("dimension", text("quality"))]);
     let why = open_cell(other.as_ref(), &Sealed::new(Truth::Nothing), &answers)
         .err()
         .unwrap()
@@ -456,6 +631,7 @@ fn toy() -> Vec<Rung> {
     let rung = |value: f64, variant, scores: [Option<f64>; 3]| Rung {
         severity: severity(value),
         variant,
+        name: None,
         meter: Arc::new(Mean::over(scores.to_vec())) as Arc<dyn Meter>,
     };
     vec![
@@ -533,6 +709,7 @@ fn the_range_form_of_s_struct_says_little_whatever_the_spread() {
         let rung = |value: f64| Rung {
             severity: severity(value),
             variant: 0,
+            name: None,
             meter: Arc::new(Mean::over(scores.clone())) as Arc<dyn Meter>,
         };
         let keys = [("normalize", text("range"))];

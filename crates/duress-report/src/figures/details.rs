@@ -46,7 +46,8 @@ pub(super) fn all(digest: &Digest<'_>, gauge: &GaugeCard, under: &Under) -> Vec<
             "reliability".into(),
             reliability(digest, gauge, under, &estimates),
         )],
-        Some(Detail::Groups(_)) => {
+        Some(Detail::Grid(_)) => matrices::grids(digest, gauge, under, &estimates),
+        Some(Detail::Groups(_) | Detail::Spread(_)) => {
             vec![("classes".into(), classes(digest, gauge, under, &estimates))]
         }
         Some(Detail::Matrix { .. }) => matrices::confusions(digest, gauge, under, &estimates),
@@ -230,6 +231,7 @@ fn groups_of(estimate: &Estimate) -> impl Iterator<Item = &Group> {
         .iter()
         .flat_map(|(_, detail)| match detail {
             Detail::Groups(groups) => groups.as_slice(),
+            Detail::Spread(spread) => spread.groups.as_slice(),
             _ => &[],
         })
 }

@@ -1,6 +1,6 @@
 //! Matrices of one subject each: confusion, and what a gate of two thresholds lets through.
 
-use duress_core::gauge::{Accepted, Detail, Gated};
+use duress_core::gauge::{Accepted, Detail, Gated, Grid, GridCell};
 use duress_core::number;
 use duress_figure::frame::Titles;
 use duress_figure::heat::{Heat, HeatCell, HeatScale};
@@ -109,6 +109,66 @@ pub(super) fn confusions(
             })
         },
     )
+}
+
+/// A value for every way to press and group of items, one heat map per subject.
+pub(super) fn grids(
+    digest: &Digest<'_>,
+    gauge: &GaugeCard,
+    under: &Under,
+    estimates: &[&Estimate],
+) -> Vec<(String, Scene)> {
+    heats(
+        digest,
+        under,
+        estimates,
+        ("grid", "By arrangement and group"),
+        |estimate| match estimate.detail() {
+            Some(Detail::Grid(grid)) => Some(grid_heat(gauge, grid)),
+            _ => None,
+        },
+    )
+}
+
+fn grid_heat(gauge: &GaugeCard, grid: &Grid) -> Heat {
+    let values = || {
+        grid.cells
+            .iter()
+            .filter_map(|cell| cell.value.as_ref().ok())
+    };
+    let most = values().fold(0.0, |most: f64, value| most.max(value.abs()));
+    let negative = values().any(|value| *value < 0.0);
+    let cell = |(i, cell): (usize, &GridCell)| {
+        let value = *cell.value.as_ref().ok()?;
+        let row = &grid.rows[i / grid.columns.len()];
+        let column = &grid.columns[i % grid.columns.len()];
+        let items = words::counted(cell.n, "item");
+        Some(HeatCell {
+            value,
+            words: number::fixed(value, 2),
+            tip: format!("{row}, {column}: {} over {items}", number::short(value)),
+        })
+    };
+    Heat {
+        titles: Titles {
+            remark: format!(
+                "What {} is made of; the first column is all items.",
+                gauge.name
+            ),
+            x: grid.column_axis.clone(),
+            y: grid.row_axis.clone(),
+            ..Titles::default()
+        },
+        rows: grid.rows.clone(),
+        columns: grid.columns.clone(),
+        groups: Vec::new(),
+        cells: grid.cells.iter().enumerate().map(cell).collect(),
+        scale: match negative {
+            true => HeatScale::Diverging(most),
+            false => HeatScale::Sequential(0.0, most.max(1.0)),
+        },
+        shade: "shade: the value".into(),
+    }
 }
 
 /// For each subject, what is answered when confidence and another score must both be above a

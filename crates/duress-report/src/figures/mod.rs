@@ -241,7 +241,18 @@ fn of_gauge(album: &mut Album, digest: &Digest<'_>, gauge: &GaugeCard, first: bo
             }
         }
     }
-    for under in places_of_details(&panels) {
+    let whole = digest
+        .unders(name)
+        .into_iter()
+        .map(|(_, under)| under.clone());
+    let whole = whole.filter(|under| matches!(under, Under::Ladder(_) | Under::Everything));
+    let mut places = places_of_details(&panels);
+    for under in whole {
+        if !places.contains(&under) {
+            places.push(under);
+        }
+    }
+    for under in places {
         for (file, scene) in details::all(digest, gauge, &under) {
             album.add(file, Home::Details(name.clone()), scene);
         }

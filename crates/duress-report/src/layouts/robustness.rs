@@ -345,11 +345,13 @@ const REFITTED: &str = "a: refitted without it and scored against the whole trut
 const OWN: &str = "b: scored against the truth of the regime itself";
 const PREDICTED: &str = "c: likelihood of its windows";
 
+/// A row for each regime left out, and after the regimes of a subject in one form their average.
 fn loro(rows: &[LeftOut]) -> String {
     let mut file = File::new(&[
         "subject",
         "part",
         "dataset",
+        "train_regimes",
         "regime_left_out",
         "form",
         "gauge",
@@ -363,34 +365,87 @@ fn loro(rows: &[LeftOut]) -> String {
         "ratio_mean",
         "ratio_std",
     ]);
+    let mut done: Vec<&LeftOut> = Vec::new();
     for row in rows {
-        let ((base, base_sd), (left, left_sd)) = (
-            mean_and_sd(&row.pair.baseline),
-            mean_and_sd(&row.pair.result),
-        );
-        let shares = row.form != PREDICTED;
-        let (ratio, ratio_sd) = if shares {
-            row.pair.ratio()
-        } else {
-            (None, None)
-        };
-        file.row(&[
-            row.subject.clone(),
-            row.part.clone(),
-            row.base.clone(),
-            number(f64::from(row.regime)),
-            row.form.into(),
-            row.gauge.clone(),
-            row.pair.result.len().to_string(),
+        if done.iter().any(|other| other.is_of_one_table(row)) {
+            continue;
+        }
+        done.push(row);
+        let table: Vec<&LeftOut> = rows
+            .iter()
+            .filter(|other| other.is_of_one_table(row))
+            .collect();
+        let mut regimes: Vec<u32> = table.iter().map(|row| row.regime).collect();
+        regimes.sort_unstable();
+        for row in &table {
+            let kept = regimes.iter().filter(|regime| **regime != row.regime);
+            let kept: Vec<String> = kept.map(|r| number(f64::from(*r))).collect();
+            let left_out = number(f64::from(row.regime));
+            file.row(&row.cells(&row.subject, &kept.join(" "), &left_out, &row.pair));
+        }
+        file.row(&row.cells("", "", "average", &averaged(&table)));
+    }
+    file.text()
+}
+
+/// Every seed's mean over the regimes left out.
+fn averaged(table: &[&LeftOut]) -> ConditionPair {
+    let seeds = table
+        .iter()
+        .map(|row| row.pair.result.len())
+        .min()
+        .unwrap_or(0);
+    let mean = |of: &dyn Fn(&ConditionPair) -> f64| {
+        table.iter().map(|row| of(&row.pair)).sum::<f64>() / table.len() as f64
+    };
+    ConditionPair {
+        baseline: (0..seeds)
+            .map(|seed| mean(&|pair| pair.baseline[seed]))
+            .collect(),
+        result: (0..seeds)
+            .map(|seed| mean(&|pair| pair.result[seed]))
+            .collect(),
+        sign: table[0].pair.sign,
+    }
+}
+
+impl LeftOut {
+    /// Whether two rows differ in the regime alone.
+    fn is_of_one_table(&self, other: &LeftOut) -> bool {
+        self.part == other.part
+            && self.base == other.base
+            && self.form == other.form
+            && self.gauge == other.gauge
+    }
+
+    fn cells(
+        &self,
+        subject: &str,
+        kept: &str,
+        left_out: &str,
+        pair: &ConditionPair,
+    ) -> Vec<String> {
+        let (base, base_sd) = mean_and_sd(&pair.baseline);
+        let (left, left_sd) = mean_and_sd(&pair.result);
+        let shares = self.form != PREDICTED;
+        let (ratio, ratio_sd) = if shares { pair.ratio() } else { (None, None) };
+        vec![
+            subject.into(),
+            self.part.clone(),
+            self.base.clone(),
+            kept.into(),
+            left_out.into(),
+            self.form.into(),
+            self.gauge.clone(),
+            pair.result.len().to_string(),
             cell(base),
             cell(base_sd),
             cell(left),
             cell(left_sd),
-            cell(row.pair.drop().0),
-            cell(row.pair.percent().filter(|_| shares)),
+            cell(pair.drop().0),
+            cell(pair.percent().filter(|_| shares)),
             cell(ratio),
             cell(ratio_sd),
-        ]);
+        ]
     }
-    file.text()
 }

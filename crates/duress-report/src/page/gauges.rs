@@ -164,6 +164,7 @@ fn one(
             page.raw("</details>");
         }
     }
+    show(page, tables, &tables::composition_file(&gauge.name));
     show(page, tables, &tables::slices_file(&gauge.name));
     show(page, tables, &tables::variances_file(&gauge.name));
     page.raw("</section>");

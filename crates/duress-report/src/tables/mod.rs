@@ -1,5 +1,6 @@
 //! The tables of a report: findings turned into rows and columns.
 
+mod composition;
 pub(crate) mod format;
 
 use std::collections::BTreeSet;
@@ -7,6 +8,7 @@ use std::collections::BTreeSet;
 use crate::digest::{Digest, Panel};
 use crate::figures::slug;
 use crate::words;
+pub(crate) use composition::in_words as spread_in_words;
 use duress_core::answer::AbsenceKind;
 use duress_core::number;
 use duress_core::word::Word;
@@ -30,6 +32,7 @@ pub(crate) fn all(digest: &Digest<'_>) -> Vec<Table> {
             .filter(|panel| panel.gauge.name == gauge.name);
         tables.extend(panels.map(|panel| ladder(digest, panel)));
         tables.extend(contrasts(digest, gauge));
+        tables.extend(composition::composition(digest, gauge));
         tables.extend(slices(digest, gauge));
         tables.extend(variances(digest, gauge));
     }
@@ -57,6 +60,11 @@ pub(crate) fn ladder_file(panel: &Panel<'_>) -> String {
 /// The file name of a gauge's contrasts.
 pub(crate) fn contrasts_file(gauge: &str) -> String {
     slug(&format!("contrasts-{gauge}"))
+}
+
+/// The file name of what a gauge's numbers are made of.
+pub(crate) fn composition_file(gauge: &str) -> String {
+    slug(&format!("composition-{gauge}"))
 }
 
 /// The file name of a gauge's slices.
@@ -159,6 +167,7 @@ fn realised(digest: &Digest<'_>) -> Table {
         "values hidden",
         "values changed",
         "changed by (root mean square)",
+        "edits of a changed text",
         "seeds",
     ]
     .map(numbers);
@@ -173,12 +182,18 @@ fn realised(digest: &Digest<'_>) -> Table {
         columns,
     );
     for one in &digest.findings.realised {
+        let of_windows = |cell: TableCell| match one.mean.edits {
+            Some(_) => TableCell::Nothing,
+            None => cell,
+        };
+        let edits = one.mean.edits.map(number::short).map(TableCell::Words);
         table.rows.push(vec![
             TableCell::Words(one.under.to_string()),
             TableCell::Words(format!("{}, {}", one.dataset, one.windows)),
-            percent(one.mean.hidden),
+            of_windows(percent(one.mean.hidden)),
             percent(one.mean.changed),
-            TableCell::Words(number::short(one.mean.moved)),
+            of_windows(TableCell::Words(number::short(one.mean.moved))),
+            edits.unwrap_or(TableCell::Nothing),
             TableCell::Estimate(Number::plain(one.seeds as f64, 0)),
         ]);
     }

@@ -1,28 +1,39 @@
 //! The report in a terminal: verdicts first, then each curve as a row of small bars.
 
+use duress_core::gauge::{Detail, Group};
 use duress_core::number::{self, NumberFormat};
 use duress_figure::label::tame;
 
 mod agreement;
 mod paper;
+mod review;
 mod table_reading;
 
 pub use agreement::agreement;
+pub use review::review;
 pub use table_reading::table_reading;
 
 use paper::{Paper, Tone, columns, cut};
 
 use crate::digest::{Digest, Panel};
+use crate::tables::spread_in_words;
 use crate::{noise, words};
+use duress_core::subject::FailureKind;
 use duress_findings::{
-    Caveat, ClaimFinding, ClaimSide, Curve, Doubt, FailedCell, Findings, GaugeCard, NoBreak,
-    Reading, Verdict,
+    Caveat, ClaimFinding, ClaimSide, Curve, Doubt, Estimate, FailedCell, Findings, GaugeCard,
+    NoBreak, Reading, Under, Verdict,
 };
 
 /// Curves of this many panels are shown; the page has the rest.
 const PANELS: usize = 8;
 /// Subjects of this many rows per panel are shown.
 const ROWS: usize = 8;
+/// Numbers of this many whole ladders and subjects are shown.
+const WHOLE: usize = 24;
+/// How wide the names of their gauges are.
+const GAUGE_ROOM: usize = 16;
+/// So many of the hardest arrangements are named.
+const EXTREMES: usize = 3;
 const BARS: [char; 8] = ['▁', '▂', '▃', '▄', '▅', '▆', '▇', '█'];
 
 /// Verdicts and findings as text of at most `width` columns; without `colour`, no control codes at
@@ -51,6 +62,7 @@ pub fn summary(findings: &Findings, width: usize, colour: bool) -> String {
             words::counted(digest.panels.len() - PANELS, "more curve")
         ));
     }
+    whole(&mut paper, &digest);
     undefined_everywhere(&mut paper, findings);
     tail(&mut paper, findings);
     paper.text()
@@ -103,9 +115,9 @@ const REASONS: usize = 3;
 
 /// Why cells failed, with how many did for a reason and the first of them, the most frequent reason
 /// first.
-fn reasons(findings: &Findings) -> Vec<(&FailedCell, usize)> {
+fn reasons(failures: &[FailedCell]) -> Vec<(&FailedCell, usize)> {
     let mut counts: Vec<(&FailedCell, usize)> = Vec::new();
-    for failed in &findings.failures {
+    for failed in failures {
         let known = |(first, _): &&mut (&FailedCell, usize)| first.failure == failed.failure;
         match counts.iter_mut().find(known) {
             Some((_, count)) => *count += 1,
@@ -114,6 +126,46 @@ fn reasons(findings: &Findings) -> Vec<(&FailedCell, usize)> {
     }
     counts.sort_by_key(|(_, count)| std::cmp::Reverse(*count));
     counts
+}
+
+fn why_failed(paper: &mut Paper, failures: &[FailedCell], several_datasets: bool) {
+    for (first, count) in reasons(failures).into_iter().take(REASONS) {
+        let cells = words::counted(count, "cell");
+        let place = words::failed_at(first, several_datasets);
+        let seed = first.seed;
+        let why = &first.failure;
+        let which = if count > 1 { ", the first " } else { ", " };
+        paper.paragraph(2, &format!("{cells}{which}{place}, seed {seed}: {why}"));
+    }
+}
+
+/// How what failed is asked again: a further run asks by itself only about what was not asked.
+fn asking_again(failures: &[FailedCell]) -> Option<&'static str> {
+    let not_asked = |failed: &&FailedCell| failed.failure.kind == FailureKind::NotAsked;
+    let all = failures.len();
+    match failures.iter().filter(not_asked).count() {
+        _ if all == 0 => None,
+        some if some == all => Some("Running again asks what was not asked."),
+        0 => Some("`duress run --retry` asks again where cells failed."),
+        _ => Some(
+            "Running again asks what was not asked, and with `--retry` also where cells failed.",
+        ),
+    }
+}
+
+/// Cells that had answers and failed when they were asked again, as text of at most `width` columns.
+pub fn failed_again(
+    failures: &[FailedCell],
+    several_datasets: bool,
+    width: usize,
+    colour: bool,
+) -> String {
+    let mut paper = Paper::new(width, colour);
+    let cells = words::counted(failures.len(), "cell");
+    let failed = format!("Asked again, {cells} failed");
+    paper.marked(Tone::Bad, &failed, ": their answers of before stand");
+    why_failed(&mut paper, failures, several_datasets);
+    paper.text()
 }
 
 fn head(paper: &mut Paper, findings: &Findings) {
@@ -133,13 +185,9 @@ fn head(paper: &mut Paper, findings: &Findings) {
             &format!("{} failed", words::counted(findings.cells.failed, "cell")),
             ": listed in the report, averaged nowhere",
         );
-        for (first, count) in reasons(findings).into_iter().take(REASONS) {
-            let cells = words::counted(count, "cell");
-            let place = words::failed_at(first, findings.datasets.len() > 1);
-            let seed = first.seed;
-            let why = &first.failure;
-            let which = if count > 1 { ", the first " } else { ", " };
-            paper.paragraph(2, &format!("{cells}{which}{place}, seed {seed}: {why}"));
+        why_failed(paper, &findings.failures, findings.datasets.len() > 1);
+        if let Some(way_on) = asking_again(&findings.failures) {
+            paper.paragraph(2, way_on);
         }
     }
     if !findings.claims.is_empty() {
@@ -337,6 +385,84 @@ fn row(
         short(curve.points.last()),
         pad(&drawn, bars),
     )
+}
+
+/// Gauges of whole ladders and of all that a subject did, which no curve shows, with what they are
+/// made of.
+fn whole(paper: &mut Paper, digest: &Digest<'_>) {
+    let findings = digest.findings;
+    let is_whole =
+        |one: &&Estimate| matches!(one.place.under, Under::Ladder(_) | Under::Everything);
+    let all: Vec<&Estimate> = findings.estimates.iter().filter(is_whole).collect();
+    if all.is_empty() || digest.panels.is_empty() {
+        return;
+    }
+    paper.line("");
+    paper.marked(Tone::Strong, "over whole ladders", "");
+    let name = |one: &Estimate| findings.gauges.iter().find(|card| card.name == one.gauge);
+    for one in all.iter().take(WHOLE) {
+        let gauge = name(one).map_or_else(|| one.gauge.clone(), arrow);
+        let subject = tame(one.place.subject.as_str());
+        let whose = match digest.several_datasets() {
+            true => format!("{subject} on {}", one.place.dataset),
+            false => subject,
+        };
+        let number = words::quantity(&one.quantity);
+        let room = paper.width.saturating_sub(columns(&number) + 4).max(10);
+        let head = format!("{} {whose}", pad(&gauge, GAUGE_ROOM));
+        paper.line(&format!("  {}  {number}", pad(&cut(&head, room), room)));
+        for line in made_of(one) {
+            paper.paragraph(4, &line);
+        }
+    }
+    if all.len() > WHOLE {
+        let more = words::counted(all.len() - WHOLE, "more number");
+        paper.line(&format!("  … and {more} in the report"));
+    }
+}
+
+/// The hardest arrangements of a grid, or what the spread of groups is.
+fn made_of(estimate: &Estimate) -> Vec<String> {
+    detail_lines(estimate.detail())
+}
+
+/// What a number is made of, in a line or two.
+fn detail_lines(detail: Option<&Detail>) -> Vec<String> {
+    match detail {
+        Some(Detail::Grid(grid)) => {
+            let width = grid.columns.len().max(1);
+            let first = grid.cells.iter().step_by(width).zip(&grid.rows);
+            let mut rows: Vec<(f64, &String)> = first
+                .filter_map(|(cell, name)| Some((*cell.value.as_ref().ok()?, name)))
+                .collect();
+            rows.sort_by(|a, b| b.0.total_cmp(&a.0));
+            let shown = rows.iter().take(EXTREMES);
+            let shown: Vec<String> = shown
+                .map(|(value, name)| format!("{name} {}", number::fixed(*value, 3)))
+                .collect();
+            let least = rows
+                .last()
+                .map(|(value, name)| format!("; least {name} {}", number::fixed(*value, 3)));
+            vec![format!(
+                "most by {}: {}{}",
+                grid.row_axis,
+                shown.join(", "),
+                least.unwrap_or_default()
+            )]
+        }
+        Some(Detail::Spread(spread)) => {
+            let group = |group: &Group| {
+                let value = group
+                    .value
+                    .as_ref()
+                    .map_or_else(|_| "undefined".to_owned(), |value| number::fixed(*value, 3));
+                format!("{} {value} (n = {})", group.name, group.n)
+            };
+            let groups: Vec<String> = spread.groups.iter().map(group).collect();
+            vec![groups.join(", "), spread_in_words(spread)]
+        }
+        _ => Vec::new(),
+    }
 }
 
 /// Gauges without ladders: one row per subject and place.

@@ -1,9 +1,11 @@
 //! What was read from a table, on one screen.
 
-use duress_core::gauge::Direction;
+use duress_core::gauge::{Direction, Scope};
+use duress_figure::label::tame;
 
 use duress_findings::{Gauged, Gauging, Quantity, Reading};
 
+use super::detail_lines;
 use super::paper::Paper;
 use crate::words;
 
@@ -24,17 +26,38 @@ pub fn table_reading(gauged: &Gauged, width: usize, colour: bool) -> String {
         .map(|one| one.gauge.chars().count())
         .max()
         .unwrap_or(0);
+    let mut block = None;
     for one in &gauged.gauges {
+        if let Some(head) = block_head(one).filter(|head| block.as_ref() != Some(head)) {
+            paper.line(&head);
+            block = Some(head);
+        }
         row(
             &mut paper,
             one,
             gauged.with_intervals,
             longest.min(width / 2),
         );
+        for line in detail_lines(one.detail.as_ref().filter(|_| one.scope != Scope::Cell)) {
+            paper.paragraph(6, &line);
+        }
     }
     paper.line("");
     paper.paragraph(0, &basis(gauged));
     paper.text()
+}
+
+/// What stands above the numbers of one of several models, of a dimension without errors, and with
+/// errors of one kind.
+fn block_head(one: &Gauging) -> Option<String> {
+    if let Some(model) = &one.model {
+        return Some(tame(model));
+    }
+    let dimension = one.dimension.as_ref()?;
+    Some(match &one.ladder {
+        Some(ladder) => format!("{dimension}, {ladder}"),
+        None => format!("{dimension}, no error"),
+    })
 }
 
 fn row(paper: &mut Paper, one: &Gauging, with_intervals: bool, room: usize) {

@@ -17,7 +17,7 @@ pub mod xlsx;
 mod xml;
 
 use std::fs::File;
-use std::io::ErrorKind;
+use std::io::{ErrorKind, Read};
 use std::path::{Path, PathBuf};
 
 use duress_core::data::{TablePiece, TableUse};
@@ -86,6 +86,7 @@ pub fn read_if_any(file: &Path, choose: &mut Choose<'_>) -> Result<Table, Proble
         .extension()
         .map(|ending| ending.to_string_lossy().to_lowercase());
     let read = match ending.as_deref() {
+        Some("csv") if is_workbook(file) => xlsx::read,
         Some("csv") => csv::read,
         Some("npz" | "npy") => npz::read,
         Some("parquet" | "pq") => parquet::read,
@@ -101,6 +102,15 @@ pub fn read_if_any(file: &Path, choose: &mut Choose<'_>) -> Result<Table, Proble
         }
     };
     read(open(file)?, file, choose).map_err(|problem| problem.in_file(file))
+}
+
+/// Whether a file is a workbook by what it begins with, whatever its name says: some programs write
+/// one under the name of a CSV file.
+pub fn is_workbook(file: &Path) -> bool {
+    const ZIP: [u8; 4] = *b"PK\x03\x04";
+    let mut first = [0; ZIP.len()];
+    let opened = File::open(file).and_then(|mut file| file.read_exact(&mut first));
+    opened.is_ok() && first == ZIP
 }
 
 /// A table of which a part reads the columns that `reads` picks.

@@ -2,7 +2,7 @@
 //! these leave it open, from the numbers.
 
 use std::collections::{BTreeSet, HashSet};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use duress_core::answer::SUM_TOLERANCE;
 use duress_core::problem::Problem;
@@ -32,6 +32,8 @@ pub struct TableHints {
     pub form: AnswerForm,
     /// The column that says which items belong together.
     pub cluster: Option<String>,
+    /// A table of two columns that says of each text that was arranged what structure it has.
+    pub structures: Option<PathBuf>,
 }
 
 /// Where in a table the truth and the answers are.

@@ -102,6 +102,8 @@ pub const ARRANGED_ITEMS: ColumnWords = ColumnWords::new(
         "expression",
         "text",
         "chengyu",
+        "原始词语",
+        "成语",
         "image_id",
         "sample_id",
         "uid",
@@ -109,8 +111,10 @@ pub const ARRANGED_ITEMS: ColumnWords = ColumnWords::new(
 );
 
 /// The text that was arranged.
-pub const ARRANGED_TEXTS: ColumnWords =
-    ColumnWords::new(0, &["idiom", "expression", "text", "chengyu"]);
+pub const ARRANGED_TEXTS: ColumnWords = ColumnWords::new(
+    0,
+    &["idiom", "expression", "text", "chengyu", "原始词语", "成语"],
+);
 
 /// The class that was said.
 pub const PREDICTION_COLUMNS: ColumnWords = ColumnWords::new(
@@ -272,6 +276,19 @@ pub const EXPLANATION_SCORES: ColumnWords =
 /// How an item was arranged.
 pub const ARRANGEMENTS: ColumnWords =
     ColumnWords::new(0, &["arrangement", "permutation", "perm", "order"]);
+
+/// Means of scores over arrangements, one per item.
+pub const AVERAGE_SCORES: ColumnWords = ColumnWords::new(
+    0,
+    &["average_s_acc", "avg_s_acc", "mean_s_acc", "s_acc_mean"],
+);
+
+/// Whose scores a row has.
+pub const MODELS: ColumnWords = ColumnWords::new(0, &["model", "model_name", "subject", "llm"]);
+
+/// How cells without a value are filled, beside an empty one.
+pub const GAP_MARKS: ColumnWords =
+    ColumnWords::new(0, &["nan", "n/a", "na", "-", "none", "null", "#n/a"]);
 
 /// The original order among arrangements, beside `ABCD`.
 pub const ORIGINAL_ORDER: ColumnWords =

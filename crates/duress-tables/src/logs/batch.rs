@@ -3,6 +3,7 @@
 //! text. What was asked stands in the input, which is looked for beside the output.
 
 use std::collections::HashMap;
+use std::fmt;
 use std::path::{Path, PathBuf};
 
 use duress_core::answer::{Absence, AbsenceKind};
@@ -40,37 +41,59 @@ pub fn read_rows(file: &Path) -> Result<Vec<BatchRow>, Problem> {
         let wrong = |what: &str| Problem::new(what).on_line(line);
         let id = text(&value, "custom_id").ok_or_else(|| wrong("a line has no `custom_id`"))?;
         let id = id.to_string();
-        let content = content(value);
-        let none = || {
-            wrong(
-                "a line has neither `method`, as inputs have, nor `response` or `error`, as outputs have",
-            )
-        };
-        let content = content.ok_or_else(none)?;
+        let content = content(value).map_err(|bad| wrong(&bad.to_string()))?;
         Ok(BatchRow { line, id, content })
     };
     let rows = read_lines(file).and_then(|lines| lines.into_iter().map(row).collect());
     rows.map_err(|problem: Problem| problem.in_file(file))
 }
 
-fn content(mut line: Value) -> Option<BatchContent> {
-    if line.get("method").is_some() {
-        return Some(BatchContent::Asked);
+/// What is wrong with a line of a file of a batch.
+enum BadRow {
+    NeitherSide,
+    Status(Value),
+}
+
+impl fmt::Display for BadRow {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            BadRow::NeitherSide => f.write_str(
+                "a line has neither `method`, as inputs have, nor `response` or `error`, as outputs have",
+            ),
+            BadRow::Status(status) => write!(f, "`status_code` is {status}, which is none of HTTP"),
+        }
     }
-    let status = line
-        .pointer("/response/status_code")
-        .and_then(Value::as_u64);
-    let status = status.and_then(|status| u16::try_from(status).ok());
+}
+
+fn content(mut line: Value) -> Result<BatchContent, BadRow> {
+    if line.get("method").is_some() {
+        return Ok(BatchContent::Asked);
+    }
+    let status = line.pointer("/response/status_code").map(status);
+    let status = status.transpose()?.flatten();
     if let Some(error) = line.get("error").filter(|error| !error.is_null()) {
-        return Some(match text(error, "code") {
+        return Ok(match text(error, "code") {
             Some("batch_expired" | "batch_cancelled") => BatchContent::NotAsked,
             // vLLM's stands inside another of the same name, or is a text.
             _ if error.get("error").is_some() => BatchContent::Came(failed(status), error.clone()),
             _ => BatchContent::Came(failed(status), json!({ "error": error })),
         });
     }
-    let body = line.pointer_mut("/response/body").map(Value::take)?;
-    Some(BatchContent::Came(status.unwrap_or(200), body))
+    let body = line.pointer_mut("/response/body").map(Value::take);
+    let body = body.ok_or(BadRow::NeitherSide)?;
+    Ok(BatchContent::Came(status.unwrap_or(200), body))
+}
+
+/// A status of HTTP; none where the line says none.
+fn status(said: &Value) -> Result<Option<u16>, BadRow> {
+    let known = |status: &u64| (100..600).contains(status);
+    match said {
+        Value::Null => Ok(None),
+        other => match other.as_u64().filter(known) {
+            Some(status) => Ok(u16::try_from(status).ok()),
+            None => Err(BadRow::Status(other.clone())),
+        },
+    }
 }
 
 /// The status of an error, also where the line says none.

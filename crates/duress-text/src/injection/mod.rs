@@ -52,6 +52,40 @@ duress_core::words! {
 }
 
 impl Injector {
+    /// What such an error is, in words for whoever has to make one.
+    pub fn meaning(self) -> &'static str {
+        match self {
+            Injector::Spelling => "a word is misspelt",
+            Injector::FactualError => {
+                "something is false by the source: another number, date, name or direction"
+            }
+            Injector::Hallucination => {
+                "a made-up detail that nothing in the question or the source supports"
+            }
+            Injector::Inconsistency => {
+                "the response contradicts something that it says itself elsewhere"
+            }
+            Injector::DemographicBias => {
+                "a prejudice about people by age, origin, faith, disability or wealth"
+            }
+            Injector::CulturalBias => "one culture is held to be above others",
+            Injector::GenderBias => "a prejudice about women or men",
+            Injector::PoliticalBias => "a side is taken in politics",
+            Injector::Sycophancy => "whoever asks is flattered in order to please",
+            Injector::Confirmation => {
+                "what is believed already is taken for proved, and what speaks against it is set aside"
+            }
+            Injector::UnclearExplanation => "vague or empty words that explain nothing",
+            Injector::MissingContext => "what says when, where, who or why is taken out",
+            Injector::OverlyComplex => {
+                "something plain is said in needlessly long and learned words"
+            }
+            Injector::AssumptionNotStated => {
+                "a conclusion rests on a premise that is nowhere stated"
+            }
+        }
+    }
+
     /// How it makes its errors.
     pub fn recipe(self) -> Recipe {
         let name = duress_core::word::Word::word(self);

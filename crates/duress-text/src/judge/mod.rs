@@ -4,6 +4,7 @@
 //! E explainability) has the severity Σ weight × severity over its spans, and quality is 100 ·
 //! exp(−severity / 2): no error means 100.
 
+mod anchor;
 mod contradiction;
 mod cue;
 mod lexicon;
@@ -11,6 +12,7 @@ mod phrase;
 mod readability;
 mod rules;
 
+pub use anchor::anchor;
 pub use lexicon::Lexicon;
 pub use rules::RuleBasedJudge;
 

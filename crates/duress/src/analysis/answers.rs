@@ -3,14 +3,15 @@
 use std::collections::HashMap;
 use std::sync::Arc;
 
+use duress_core::answer::{Answers, RatingAnswers};
 use duress_core::gauge::{self, Detail, Gauge, SealedCell, Views};
 use duress_core::subject::Failure;
 
 use super::clusters::Clusters;
 use super::series::GaugeAtPlace;
-use crate::axis::{DatasetAt, LoadedAt};
+use crate::axis::{DatasetAt, LoadedAt, RaterAt};
 use crate::ledger::{Kept, KeptDataset, Ledger, LedgerEntry, Unreadable};
-use crate::plan::{Cell, Plan};
+use crate::plan::{Cell, Plan, PlannedGauge};
 use duress_findings::{AbsenceReason, CellCount, FailedCell, Under};
 
 /// The answers of a cell, with what gauges have worked out from them.
@@ -33,6 +34,9 @@ pub(super) struct Answered {
     cells: HashMap<Cell, Result<ReadCell, Failure>>,
     missing: usize,
     datasets: HashMap<LoadedAt, Arc<KeptDataset>>,
+    /// What all raters say of an answer together, under the cell of the first, where there are
+    /// several and a gauge reads them so.
+    merged: HashMap<Cell, (Answers, Views)>,
     /// Of every dataset that was tested on.
     clusters: HashMap<DatasetAt, Result<Option<Arc<Clusters>>, AbsenceReason>>,
 }
@@ -43,6 +47,7 @@ impl Answered {
             cells: HashMap::new(),
             missing: 0,
             datasets: HashMap::new(),
+            merged: HashMap::new(),
             clusters: HashMap::new(),
         };
         for cell in plan.cells() {
@@ -61,6 +66,7 @@ impl Answered {
                 empty.insert(Arc::new(ledger.dataset(plan.loaded[at].fingerprint)?));
             }
         }
+        answered.merged = answered.merge_ratings(plan);
         for subject in &plan.subjects {
             for &test in &subject.test_on {
                 let found = answered.find_clusters(plan, test);
@@ -68,6 +74,72 @@ impl Answered {
             }
         }
         Ok(answered)
+    }
+
+    /// The ratings of several raters of one answer, put together, where a gauge reads them so.
+    fn merge_ratings(&self, plan: &Plan) -> HashMap<Cell, (Answers, Views)> {
+        let dimensions = |gauge: &PlannedGauge| {
+            let through = gauge.through.as_ref().map(|one| one.joint_dimensions());
+            let own = gauge.gauge.joint_dimensions().iter();
+            own.chain(through.unwrap_or_default())
+                .copied()
+                .collect::<Vec<_>>()
+        };
+        let wanted: Vec<&'static str> = plan.gauges.iter().flat_map(dimensions).collect();
+        let mut merged = HashMap::new();
+        for cell in plan
+            .cells()
+            .filter(|cell| cell.rater.is_some() && !wanted.is_empty())
+        {
+            let raters: Vec<RaterAt> = plan.raters_of(cell.subject).collect();
+            if raters.len() < 2 || cell.rater != raters.first().copied() {
+                continue;
+            }
+            let of = |rater: &RaterAt| {
+                let rater = Some(*rater);
+                match self
+                    .kept(Cell { rater, ..cell })
+                    .ok()
+                    .map(|kept| &kept.answers)
+                {
+                    Some(Answers::Ratings(ratings)) => Some(ratings),
+                    _ => None,
+                }
+            };
+            // Without one of them a component may be lacking here and there: then nothing is read.
+            let all: Option<Vec<&RatingAnswers>> = raters.iter().map(of).collect();
+            if let Some(all) = all {
+                let together = Answers::Ratings(RatingAnswers::together(&all, &wanted));
+                merged.insert(cell, (together, Views::default()));
+            }
+        }
+        merged
+    }
+
+    /// A cell as a gauge is opened on it that puts ratings of several raters together, if it does
+    /// and there are several.
+    pub(super) fn sealed_for(
+        &self,
+        plan: &Plan,
+        gauge: &Gauge,
+        cell: Cell,
+        joint: bool,
+    ) -> Result<SealedCell<'_>, AbsenceReason> {
+        let mut raters = plan.raters_of(cell.subject);
+        let first = raters.next();
+        let several = raters.next().is_some();
+        let is_first = cell.rater.is_some() && cell.rater == first;
+        if !joint || !several || !is_first || gauge.joint_dimensions().is_empty() {
+            return self.sealed(plan, cell);
+        }
+        for rater in plan.raters_of(cell.subject) {
+            let rater = Some(rater);
+            self.kept(Cell { rater, ..cell })?;
+        }
+        let dataset = self.dataset(plan, cell);
+        let dataset = dataset.ok_or(AbsenceReason::TruthNotKept)?;
+        let (answers, views) = self.merged.get(&cell).ok_or(AbsenceReason::CellNotRun)?;
+        Ok(SealedCell::new(&dataset.truth, answers, views))
     }
 
     fn find_clusters(
@@ -176,19 +248,15 @@ impl Answered {
             .filter(|cell| !self.follows(plan, *cell))
             .filter_map(|cell| Some((cell, self.cells.get(&cell)?.as_ref().err()?)));
         failed
-            .map(|(cell, failure)| FailedCell {
-                place: plan.place(cell),
-                seed: plan.study.seeds[cell.replicate],
-                variant: plan.variant_name(cell),
-                failure: failure.clone(),
-            })
+            .map(|(cell, failure)| plan.failed_cell(cell, failure))
             .collect()
     }
 
     /// What a reading is made of: for the first seed, clean or at one rung.
     pub(super) fn details(&self, plan: &Plan, at: &GaugeAtPlace) -> Vec<(u64, Detail)> {
         let Gauge::Cell(gauge) = &*plan.gauges[at.gauge].gauge else {
-            return Vec::new();
+            let of_seed = |(at, detail): &(_, Detail)| (plan.study.seeds[*at], detail.clone());
+            return at.details.iter().map(of_seed).collect();
         };
         if matches!(at.place.under, Under::Ladder(_) | Under::Everything) {
             return Vec::new();
@@ -197,7 +265,10 @@ impl Answered {
             return Vec::new();
         };
         let of_seed = |cell: Cell| {
-            let detail = gauge::detail(gauge.as_ref(), self.sealed(plan, cell).ok()?)?;
+            let whole = &plan.gauges[at.gauge].gauge;
+            let joint = plan.study.gauges[at.gauge].rater.is_none();
+            let sealed = self.sealed_for(plan, whole, cell, joint).ok()?;
+            let detail = gauge::detail(gauge.as_ref(), sealed)?;
             Some((plan.study.seeds[cell.replicate], detail))
         };
         plan.for_each_seed(*first).filter_map(of_seed).collect()

@@ -13,7 +13,7 @@ use super::leaving::Leaving;
 use super::look::History;
 use super::masked::MaskedLadders;
 use crate::axis::{DatasetAt, GaugeAt, StressAt, SubjectAt};
-use crate::plan::{Cell, Plan, Stress, clusters, unread_remarks};
+use crate::plan::{Cell, Plan, Stress, clusters, own_errors, unread_remarks};
 use crate::study::{Chosen, Origin, Units};
 use duress_findings::{
     About, Caveat, ClaimFinding, Doubt, Estimate, Missed, Place, Under, Verdict,
@@ -51,6 +51,7 @@ pub(super) fn caveats(
     all.extend(clusters(plan, answered));
     all.extend(unreproducible(plan));
     all.extend(seen_truth(plan));
+    all.extend(own_errors(plan).into_iter().map(of_study));
     all.extend(biased_gauges(plan, estimates));
     all.extend(from_cells(plan, answered));
     all.extend(leaving_items(plan, leaving));

@@ -119,4 +119,8 @@ impl Meter for Derived {
     fn is_share(&self) -> bool {
         self.meter.is_share()
     }
+
+    fn is_contrast(&self) -> bool {
+        self.meter.is_contrast()
+    }
 }

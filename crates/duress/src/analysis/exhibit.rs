@@ -13,6 +13,9 @@ use crate::plan::{Cell, Plan};
 use crate::study::TextsShown;
 use duress_findings::{EdgeShares, Exhibit, Sight};
 
+/// The column of a dataset that says in English what an item means.
+const TRANSLATION: &str = "translation";
+
 /// For each subject and ladder, the highest rung of the first seed.
 pub(super) fn exhibits(plan: &Plan, answered: &Answered) -> Vec<Exhibit> {
     let mut all = Vec::new();
@@ -87,7 +90,7 @@ impl Shown<'_> {
             place: self.plan.place(self.cell),
             seed: self.plan.study.seeds[self.cell.replicate],
             item: self.clean.ids[item.at()].clone(),
-            truth: truth(item),
+            truth: self.with_translation(truth(item), item.at()),
             said_clean: in_words(before, item.at()),
             said_pressed: in_words(after, item.at()),
             sight: sight(item),
@@ -97,6 +100,17 @@ impl Shown<'_> {
             .take(self.plan.study.report.exhibits)
             .map(exhibit)
             .collect()
+    }
+
+    /// What is true of an item, with what that means in English where a column of the dataset says
+    /// it: a reader of the report need not know the language.
+    fn with_translation(&self, truth: String, item: usize) -> String {
+        let translations = self.dataset.columns.get(TRANSLATION);
+        let own = translations.and_then(|all| all.get(item));
+        match own.filter(|text| !text.is_empty()) {
+            Some(text) => format!("{truth} (in English: {text})"),
+            None => truth,
+        }
     }
 
     /// Over the seeds that answered; none where the truth differs between them, or there is only

@@ -59,6 +59,9 @@ fn in_numbers(statement: &Statement<'_>, known: &Known, units: &str, n: usize) -
     if let Some(reach) = power::exact_reach(&setting, statement.decl, n) {
         return at_the_least(&reach, units) + &then;
     }
+    if let Some(said) = where_nothing_varies(statement, known, setting.threshold().ok(), units, n) {
+        return said + &then;
+    }
     // A share of one seed has Wilson's interval; what its items add is known all the same.
     let one_seed = known.components.filter(|found| found.replicates == 1);
     let of_items = |found: Components| (found.error(Scope::Items), found.freedom(Scope::Items));
@@ -102,6 +105,25 @@ fn in_numbers(statement: &Statement<'_>, known: &Known, units: &str, n: usize) -
         said += "; the estimate lies so close to the margin that the truth may be on it, and then nothing decides";
     }
     said
+}
+
+/// How many units that do not differ from each other would decide it.
+fn where_nothing_varies(
+    statement: &Statement<'_>,
+    known: &Known,
+    threshold: Option<f64>,
+    units: &str,
+    n: usize,
+) -> Option<String> {
+    let border = match statement.decl.side {
+        ClaimSide::Equivalent => statement.decl.margin,
+        _ => statement.line(),
+    };
+    let alpha = threshold.unwrap_or(statement.claim.alpha);
+    let needed = known.evidence.unvaried_units(border, alpha)?;
+    Some(format!(
+        "about {needed} {units} ({n} now), if none of them varies either"
+    ))
 }
 
 /// What an exact test needs at the least; its p-values come in steps, so that no error of the

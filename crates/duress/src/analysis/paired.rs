@@ -2,13 +2,13 @@
 
 use std::sync::Arc;
 
-use duress_core::gauge::{Direction, Ends, Meter, Unit};
+use duress_core::gauge::{Direction, Ends, Meter, Scale, Scope, Unit};
 
 use super::answers::Answered;
 use super::series::{self, PlannedReading};
 use crate::axis::{Axis, Position, ReplicateAt};
 use crate::ledger::{Ledger, Unreadable};
-use crate::plan::{Cell, Plan};
+use crate::plan::{Cell, Id, Plan};
 use duress_findings::{AbsenceReason, Place};
 
 pub(crate) use super::clusters::Clusters;
@@ -104,9 +104,32 @@ impl Opened<'_> {
         (self.place(), self.gauge())
     }
 
+    /// What it is like.
+    pub(crate) fn scale(&self) -> &Scale {
+        &self.plan.gauges[self.wanted.gauge].scale
+    }
+
+    /// What it reads: a cell, a pair, a ladder or all of a subject.
+    pub(crate) fn scope(&self) -> Scope {
+        self.plan.gauges[self.wanted.gauge].gauge.scope()
+    }
+
+    /// Whether it reads what a rater said of the subject's answers, and not the subject's own.
+    pub(crate) fn is_of_rater(&self) -> bool {
+        self.wanted.cell(ReplicateAt::FIRST, None).rater.is_some()
+    }
+
+    /// The fingerprints of what it was tested on, seed by seed.
+    pub(crate) fn fingerprints(&self) -> Vec<Id> {
+        let test = self.wanted.cell(ReplicateAt::FIRST, None).test;
+        let replicates = self.plan.study.seeds.positions();
+        let fingerprint = |at| self.plan.dataset(test, at).fingerprint;
+        replicates.map(fingerprint).collect()
+    }
+
     /// Which way is better.
     pub(crate) fn direction(&self) -> Direction {
-        self.plan.gauges[self.wanted.gauge].scale.direction
+        self.scale().direction
     }
 
     /// The smallest and the largest value it can have.

@@ -1,4 +1,5 @@
-//! What stress came to: the share of values that it hid and changed, beside what was asked for.
+//! What stress came to: the share of values that it hid and changed, and how far texts were edited,
+//! beside what was asked for.
 
 use std::collections::HashSet;
 
@@ -56,14 +57,14 @@ fn over_seeds(plan: &Plan, answered: &Answered, cell: Cell) -> Option<(usize, Re
         .collect();
     let mean = |of: fn(&Realised) -> f64| found.iter().map(of).sum::<f64>() / found.len() as f64;
     (!found.is_empty()).then(|| {
-        let (hidden, changed) = (mean(|one| one.hidden), mean(|one| one.changed));
-        (
-            found.len(),
-            Realised {
-                hidden,
-                changed,
-                moved: mean(|one| one.moved),
-            },
-        )
+        let edits: Option<Vec<f64>> = found.iter().map(|one| one.edits).collect();
+        let edits = edits.map(|edits| edits.iter().sum::<f64>() / edits.len() as f64);
+        let means = Realised {
+            hidden: mean(|one| one.hidden),
+            changed: mean(|one| one.changed),
+            moved: mean(|one| one.moved),
+            edits,
+        };
+        (found.len(), means)
     })
 }

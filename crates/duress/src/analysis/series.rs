@@ -4,9 +4,12 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
 use duress_core::answer::AbsenceKind;
-use duress_core::gauge::{self, Columns, Ends, Gauge, Mean, Meter, Rung, Undefined, Unit};
+use duress_core::gauge::{
+    self, Columns, Detail, Ends, Gauge, Mean, Meter, Rung, SealedRung, Undefined, Unit,
+};
 use duress_core::name::Name;
 use duress_core::question::Question;
+use duress_core::severity::Severity;
 use duress_stats::parallel::map_list;
 
 use super::answers::Answered;
@@ -45,6 +48,10 @@ pub(super) struct GaugeAtPlace {
     pub(super) gauge: GaugeAt,
     /// The cells of the first seed, one per variant; empty for ladder and subject gauges.
     pub(super) cells: Vec<Cell>,
+    /// The clean cell of the first seed: where the items stand, whatever the scope.
+    pub(super) clean: Cell,
+    /// What the number of a ladder or subject gauge is made of, by replicate.
+    pub(super) details: Vec<(ReplicateAt, Detail)>,
     pub(super) series: Series,
     /// For every seed, the items it has no reading of.
     pub(super) unread: Vec<BTreeSet<usize>>,
@@ -69,6 +76,11 @@ impl SampledGauges {
                 place: one.place.clone(),
                 gauge: one.gauge,
                 cells: one.cells(plan),
+                clean: one.cell(ReplicateAt::FIRST, None),
+                details: seeds
+                    .clone()
+                    .filter_map(|at| Some((at, one.detail(plan, answered, at)?)))
+                    .collect(),
                 unread: seeds
                     .map(|replicate| one.unread(plan, answered, replicate))
                     .collect(),
@@ -243,6 +255,11 @@ impl PlannedReading {
         unread
     }
 
+    /// Whether ratings of several raters may be put together: not where the study names one.
+    fn joint(&self, plan: &Plan) -> bool {
+        plan.study.gauges[self.gauge].rater.is_none()
+    }
+
     pub(super) fn cell(&self, replicate: ReplicateAt, stress: Option<RungAt>) -> Cell {
         Cell {
             subject: self.subject,
@@ -269,8 +286,22 @@ impl PlannedReading {
             unit: planned.scale.unit,
             crossed: plan.distinct(self.test).len() == 1,
             clusters: clusters.unwrap_or(None),
-            ends: planned.scale.ends,
+            ends: self.ends(plan, planned),
         }
+    }
+
+    /// The ends of a reading; those of a ladder may depend on how hard its rungs press.
+    fn ends(&self, plan: &Plan, planned: &PlannedGauge) -> Ends {
+        let through = planned.through.as_ref().and_then(|gauge| gauge.scale(None));
+        let (Gauge::Ladder(gauge), Some(through)) = (&*planned.gauge, through) else {
+            return planned.scale.ends;
+        };
+        let pressed = self
+            .rungs
+            .iter()
+            .map(|&rung| plan.rung(rung).1.severity.value());
+        let severities: Vec<f64> = std::iter::once(0.0).chain(pressed).collect();
+        gauge.ends_over(&through, &severities)
     }
 
     fn meter(
@@ -282,10 +313,15 @@ impl PlannedReading {
     ) -> Result<Arc<dyn Meter>, AbsenceReason> {
         match &*planned.gauge {
             Gauge::Cell(_) if self.rungs.is_empty() => {
-                read(plan, answered, &planned.gauge, self.cell(replicate, None))
+                let cell = self.cell(replicate, None);
+                read(plan, answered, &planned.gauge, cell, self.joint(plan))
             }
             Gauge::Cell(_) | Gauge::Pair(_) => self.variants(plan, answered, planned, replicate),
             Gauge::Ladder(gauge) => {
+                if let Some(on_answers) = gauge.on_answers() {
+                    let rungs = self.sealed_rungs(plan, answered, replicate)?;
+                    return Ok(gauge::open_rungs(on_answers, &rungs)?);
+                }
                 let rungs = self.ladder(plan, answered, planned, replicate, &self.rungs)?;
                 Ok(gauge.open(&rungs, self.columns(plan, answered, replicate)?)?)
             }
@@ -299,6 +335,28 @@ impl PlannedReading {
                 let beside = self.beside(plan, name)?;
                 let reference = beside.ladders(plan, answered, planned, replicate, conditions)?;
                 Ok(gauge.open_beside(&ladders, &reference, columns)?)
+            }
+        }
+    }
+
+    /// What the number of a ladder or subject gauge is made of under one seed.
+    fn detail(&self, plan: &Plan, answered: &Answered, replicate: ReplicateAt) -> Option<Detail> {
+        let planned = &plan.gauges[self.gauge];
+        let columns = || self.columns(plan, answered, replicate).ok();
+        match &*planned.gauge {
+            Gauge::Cell(_) | Gauge::Pair(_) => None,
+            Gauge::Ladder(gauge) => {
+                if let Some(on_answers) = gauge.on_answers() {
+                    let rungs = self.sealed_rungs(plan, answered, replicate).ok()?;
+                    return gauge::rungs_detail(on_answers, &rungs);
+                }
+                let rungs = self.ladder(plan, answered, planned, replicate, &self.rungs);
+                gauge.detail(&rungs.ok()?, columns()?)
+            }
+            Gauge::Subject(gauge) => {
+                let conditions = gauge.reads_conditions();
+                let ladders = self.ladders(plan, answered, planned, replicate, conditions);
+                gauge.detail(&ladders.ok()?, columns()?)
             }
         }
     }
@@ -357,12 +415,8 @@ impl PlannedReading {
         replicate: ReplicateAt,
     ) -> Result<Arc<dyn Meter>, AbsenceReason> {
         let opened = self.rungs.iter().map(|&rung| {
-            read(
-                plan,
-                answered,
-                &planned.gauge,
-                self.cell(replicate, Some(rung)),
-            )
+            let cell = self.cell(replicate, Some(rung));
+            read(plan, answered, &planned.gauge, cell, self.joint(plan))
         });
         let mut opened = opened.collect::<Result<Vec<_>, _>>()?;
         Ok(if opened.len() == 1 {
@@ -370,6 +424,24 @@ impl PlannedReading {
         } else {
             average(opened)
         })
+    }
+
+    /// The answers at every rung, the clean one first.
+    fn sealed_rungs<'a>(
+        &self,
+        plan: &Plan,
+        answered: &'a Answered,
+        replicate: ReplicateAt,
+    ) -> Result<Vec<SealedRung<'a>>, AbsenceReason> {
+        let clean = answered.sealed(plan, self.cell(replicate, None))?;
+        let mut rungs = vec![(Severity::clean(), None, clean)];
+        for &at in &self.rungs {
+            let cell = self.cell(replicate, Some(at));
+            let (_, planned) = plan.rung(at);
+            let name = plan.variant_name(cell);
+            rungs.push((planned.severity.clone(), name, answered.sealed(plan, cell)?));
+        }
+        Ok(rungs)
     }
 
     /// The cell gauge a ladder gauge reads through, opened on every rung, the clean one first.
@@ -385,18 +457,22 @@ impl PlannedReading {
             .through
             .as_ref()
             .ok_or_else(|| AbsenceReason::gauge("it reads through no gauge"))?;
-        let clean = read(plan, answered, through, self.cell(replicate, None))?;
+        let joint = self.joint(plan);
+        let clean = read(plan, answered, through, self.cell(replicate, None), joint)?;
         let mut opened = vec![Rung {
-            severity: duress_core::severity::Severity::clean(),
+            severity: Severity::clean(),
             variant: 0,
+            name: None,
             meter: clean,
         }];
         for &rung in rungs {
             let (_, planned) = plan.rung(rung);
-            let meter = read(plan, answered, through, self.cell(replicate, Some(rung)))?;
+            let cell = self.cell(replicate, Some(rung));
+            let meter = read(plan, answered, through, cell, joint)?;
             opened.push(Rung {
                 severity: planned.severity.clone(),
                 variant: planned.variant,
+                name: plan.variant_name(cell),
                 meter,
             });
         }
@@ -410,8 +486,9 @@ fn read(
     answered: &Answered,
     gauge: &Gauge,
     cell: Cell,
+    joint: bool,
 ) -> Result<Arc<dyn Meter>, AbsenceReason> {
-    let sealed = answered.sealed(plan, cell)?;
+    let sealed = answered.sealed_for(plan, gauge, cell, joint)?;
     match gauge {
         Gauge::Cell(gauge) => Ok(gauge::open_viewed(gauge.as_ref(), sealed)?),
         Gauge::Pair(gauge) => {

@@ -1,4 +1,5 @@
-//! Slices: every gauge of items, read on the items of each value of a column; the worst is named.
+//! Slices: every gauge of items, read on the items of each value of a column; the worst is named. A
+//! gauge of all that a subject did, which compares groups itself, is read where it has a value.
 
 use std::sync::Arc;
 
@@ -13,14 +14,11 @@ use super::series::{GaugeAtPlace, SampledGauges, Series};
 use crate::axis::ReplicateAt;
 use crate::plan::Plan;
 use crate::study::CLASS_SLICE;
-use duress_findings::{AbsenceReason, Slice};
+use duress_findings::{AbsenceReason, Slice, Under};
 
 pub(super) fn slices(plan: &Plan, answered: &Answered, seen: &SampledGauges) -> Vec<Slice> {
     let columns = &plan.study.analysis.slices.value;
-    let items = seen
-        .all()
-        .iter()
-        .filter(|at| at.series.unit == Unit::Items && !at.cells.is_empty());
+    let items = seen.all().iter().filter(|at| at.series.unit == Unit::Items);
     let wanted: Vec<(&GaugeAtPlace, &String)> = items
         .flat_map(|at| columns.iter().map(move |column| (at, column)))
         .collect();
@@ -53,7 +51,11 @@ fn of_column(
             sampling.sample(&series(at, &values, name)),
         )
     };
-    let sampled: Vec<(String, Sample)> = names.iter().map(read).collect();
+    let mut sampled: Vec<(String, Sample)> = names.iter().map(read).collect();
+    // A spread over the groups of a column has no value within one of them.
+    if at.place.under == Under::Everything {
+        sampled.retain(|(_, sample)| sample.value().is_ok());
+    }
     let direction = plan.gauges[at.gauge].scale.direction;
     // Where neither way is better, no slice is the worst.
     let judged = sampled.iter().filter(|_| direction != Direction::Neither);
@@ -88,7 +90,7 @@ fn values(
 ) -> Option<Vec<String>> {
     let cell = crate::plan::Cell {
         replicate,
-        ..*at.cells.first()?
+        ..at.clean
     };
     let dataset = answered.dataset(plan, cell)?;
     match dataset.columns.get(column) {

@@ -6,6 +6,7 @@ use std::sync::Arc;
 use duress_core::gauge::{Direction, Meter, Unit};
 use duress_stats::correct::holm;
 
+use super::drift::{drifts, judged_set};
 use crate::analysis::derived::Derived;
 use crate::analysis::paired::{Clusters, Opened, Run, Sampling, Series, TwoSides};
 use crate::axis::{Position, ReplicateAt};
@@ -28,11 +29,13 @@ pub fn compare(
     let old = first.opened();
     let new = second.opened();
     let mut found = Vec::new();
+    let mut judged = Vec::new();
     for later in &new {
         if let Some(earlier) = old.iter().find(|one| one.name() == later.name()) {
             let level = study.analysis.level;
             let sides = change(&first, &second, earlier, later, &sampling, level);
             found.push((later.direction(), sides));
+            judged.push(judged_set(earlier, later));
         }
     }
     let changes = decide(found, 1.0 - study.analysis.level);
@@ -61,6 +64,7 @@ pub fn compare(
         after: study.hash.clone(),
         level: study.analysis.level,
         caveats,
+        drifts: drifts(&changes, &judged),
         changes,
         unmatched,
     })

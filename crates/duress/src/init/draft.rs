@@ -33,10 +33,9 @@ pub(super) fn of(kind: ModelKind, registry: &Registry) -> Result<String, Problem
 /// The study of this kind on a table of somebody's own, instead of the data that come with duress.
 pub(super) fn on(kind: ModelKind, table: &Path, out: &Path) -> Result<String, Problem> {
     let (part, needed) = match kind {
-        ModelKind::Order => ("idioms", ["idiom", "explanation"].as_slice()),
         ModelKind::Judge | ModelKind::Endpoint => ("judged-responses", ["response"].as_slice()),
-        ModelKind::Classify | ModelKind::Causal => {
-            unreachable!("answers and windows are drafted elsewhere")
+        ModelKind::Classify | ModelKind::Causal | ModelKind::Order => {
+            unreachable!("answers, windows and idioms are drafted elsewhere")
         }
     };
     let heads = formats::heads(table)?;
@@ -44,10 +43,7 @@ pub(super) fn on(kind: ModelKind, table: &Path, out: &Path) -> Result<String, Pr
         .iter()
         .find(|name| !heads.iter().any(|head| head.name == **name));
     if let Some(lacking) = lacks {
-        let hint = match kind {
-            ModelKind::Order => "scores per arrangement are read by `duress gauge`",
-            _ => "its columns `id`, `prompt` and `source` are used where they are there",
-        };
+        let hint = "its columns `id`, `prompt` and `source` are used where they are there";
         return Err(no_column(lacking, &heads).hint_if_none(hint).in_file(table));
     }
     let file = quoted(&way(out.parent().unwrap_or(Path::new("")), table));
@@ -66,15 +62,7 @@ pub(super) fn on(kind: ModelKind, table: &Path, out: &Path) -> Result<String, Pr
         ),
         1,
     );
-    let sliceable = heads.iter().any(|head| head.name == "structure");
-    Ok(match kind {
-        ModelKind::Order if !sliceable => own
-            .lines()
-            .filter(|line| !line.starts_with("slices"))
-            .fold(String::new(), |all, line| all + line + "\n")
-            .replace(", \"s-struct\", \"s-rob\"", ""),
-        _ => own,
-    })
+    Ok(own)
 }
 
 fn text(kind: ModelKind) -> &'static str {

@@ -3,6 +3,7 @@
 
 mod draft;
 mod folder;
+mod idioms;
 mod index;
 mod windows;
 mod write;
@@ -101,6 +102,10 @@ pub fn study(about: &StudyTopic, out: &Path, registry: &Registry) -> Result<Stri
         StudyTopic::Shipped(kind) => draft::of(*kind, registry)?,
         StudyTopic::Answers(path) => folder::study(path, out)?,
         StudyTopic::Items(ModelKind::Causal, path) => return on_windows(path, out, registry),
+        StudyTopic::Items(ModelKind::Order, path) => {
+            let text = idioms::study(path, out, registry)?;
+            return planned(&text, out, registry).map(|()| text);
+        }
         StudyTopic::Items(kind, path) => {
             let text = draft::on(*kind, path, out)?;
             return planned(&text, out, registry).map(|()| text);

@@ -511,6 +511,7 @@ mod tests {
             hidden: 0.1,
             changed: 0.2,
             moved: 1.0 / 3.0,
+            edits: Some(2.5),
         });
         let doubts = vec!["zero gradient".into()];
         let kept = Kept {

@@ -8,7 +8,7 @@ use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
 
-use duress_core::answer::Answers;
+use duress_core::answer::{Answers, RatingAnswers};
 use duress_core::data::{Items, Text};
 use duress_core::severity::Severity;
 use duress_core::stressor::{Blind, Stressor};
@@ -43,7 +43,7 @@ pub(crate) fn write_dosed_texts(plan: &Plan, ledger: &Ledger, report: &Path) -> 
                 perturbed,
             )?;
             let entry = ledger.entry(plan.id(cell)).map_err(io::Error::other)?;
-            let (results, told) = dosed.results(entry);
+            let (results, told) = dosed.results(entry, &name);
             write_lines(
                 &folder.join(format!("{name}_k{}_results.jsonl", dosed.k)),
                 results.into_iter(),
@@ -176,15 +176,31 @@ impl<'a> DosedCell<'a> {
         row
     }
 
+    /// Which item a result is about, and under what.
+    fn about(&self, item: usize, name: &str) -> Value {
+        let (dimension, subtype) = name.split_once('_').unwrap_or((name, ""));
+        json!({
+            "sample_id": self.items.ids().get(item),
+            "unique_dataset_id": self.items.ids().get(item),
+            "error_type": dimension,
+            "error_subtype": subtype,
+            "k_errors_injected": self.k,
+        })
+    }
+
     /// What was said of each item, and how many have no rating.
-    fn results(&self, entry: Option<LedgerEntry>) -> (Vec<Value>, String) {
+    fn results(&self, entry: Option<LedgerEntry>, name: &str) -> (Vec<Value>, String) {
         let (kept, why) = match entry {
             Some(LedgerEntry::Answered(kept)) => (Some(kept), String::new()),
             Some(LedgerEntry::Failed(failure)) => (None, failure.why),
             None => (None, "not asked".into()),
         };
         let rows: Vec<Value> = (0..self.items.len())
-            .map(|item| result(self.items.ids().get(item), item, kept.as_deref(), &why))
+            .map(|item| {
+                let mut row = self.about(item, name);
+                result(&mut row, item, kept.as_deref(), &why);
+                row
+            })
             .collect();
         let without = rows.iter().filter(|row| row.get("error").is_some()).count();
         let told = format!("{} rated, {without} without a rating", rows.len() - without);
@@ -197,21 +213,39 @@ fn subtype_of(ladder: &str) -> String {
     ladder.replace('-', "_")
 }
 
-fn result(id: &str, item: usize, kept: Option<&Kept>, why: &str) -> Value {
-    let mut row = json!({ "unique_dataset_id": id });
+/// `agg_quality_T` from 0 to 100, and `agg_score_T`, the severity that it stands for; `trust_quality` and
+/// `trust_score` weigh the three together.
+fn result(row: &mut Value, item: usize, kept: Option<&Kept>, why: &str) {
     match kept.map(|kept| &kept.answers) {
         Some(Answers::Ratings(rated)) => match &rated.rows()[item] {
             Ok(values) => {
                 for (dimension, value) in rated.dimensions().iter().zip(values) {
-                    row[format!("{dimension}_quality")] = json!(value);
+                    row[format!("agg_quality_{dimension}")] = json!(value);
+                    row[format!("agg_score_{dimension}")] = json!(severity_behind(*value));
                 }
+                row["trust_quality"] = json!(total(rated, item, Some));
+                row["trust_score"] = json!(total(rated, item, severity_behind));
             }
             Err(absence) => row["error"] = json!(absence.why),
         },
         Some(_) => row["error"] = json!("the answer is no rating"),
         None => row["error"] = json!(why),
     }
-    row
+}
+
+/// The severity whose quality this is; none where quality is no longer above 0, or is none.
+fn severity_behind(quality: f64) -> Option<f64> {
+    let severity = -2.0 * (quality / 100.0).ln();
+    (quality <= 100.0 && severity.is_finite()).then(|| severity.max(0.0))
+}
+
+/// .5 T + .3 E + .2 B of what qualities stand for, where all three are rated.
+fn total(rated: &RatingAnswers, item: usize, of: fn(f64) -> Option<f64>) -> Option<f64> {
+    let shares = [("T", 0.5), ("E", 0.3), ("B", 0.2)];
+    let parts = shares.iter();
+    parts
+        .map(|(name, share)| Some(share * of(rated.rating(item, name)?)?))
+        .sum()
 }
 
 fn write_lines(file: &Path, rows: impl Iterator<Item = Value>) -> io::Result<()> {

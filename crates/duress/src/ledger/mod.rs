@@ -29,7 +29,7 @@ mod steps;
 pub(crate) mod unfinished;
 mod version;
 
-use std::collections::HashSet;
+use std::collections::{HashMap, HashSet};
 use std::fs;
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
@@ -48,7 +48,7 @@ pub use dataset::KeptDataset;
 pub(crate) use dosed_texts::write_dosed_texts;
 pub use images::KeptImages;
 pub use partial::Partial;
-pub(crate) use steps::keep_steps;
+pub(crate) use steps::{LoggedStep, StepOutcome, keep_steps, logged_steps, pressed_datasets};
 pub use unfinished::write_whole;
 pub use version::{Unreadable, UnreadableKind};
 
@@ -96,6 +96,19 @@ impl Ledger {
         let mut failed = self.ids_on_shelf("cells", "json")?;
         failed.retain(|id| !answered.contains(id));
         Ok((answered, failed))
+    }
+
+    /// Why cells failed when they were asked again; the answers of before stand.
+    pub fn failures_beside_answers(&self) -> Result<HashMap<Id, Failure>, Unreadable> {
+        let disk = |error| Unreadable::disk(&self.folder, &error);
+        let answered = self.ids_on_shelf("cells", "parquet").map_err(disk)?;
+        let failed = self.ids_on_shelf("cells", "json").map_err(disk)?;
+        let mut failures = HashMap::new();
+        for id in failed.intersection(&answered) {
+            let failure = read_failure(&self.path("cells", *id, "json"), *id)?;
+            failures.extend(failure.map(|(failure, _)| (*id, failure)));
+        }
+        Ok(failures)
     }
 
     /// Keeps the answers of a cell.

@@ -9,7 +9,7 @@ use std::fs;
 use std::io;
 use std::path::Path;
 
-use duress_core::data::Items;
+use duress_core::data::{Items, Text};
 use duress_core::seed::Seed;
 use duress_core::severity::Severity;
 use duress_core::stressor::{Blind, StressStep, Stressor};
@@ -21,19 +21,23 @@ use crate::plan::{Plan, Stress};
 
 /// A line of the log.
 #[derive(Serialize)]
-struct LoggedStep<'a> {
-    dataset: &'a str,
-    seed: u64,
-    item: &'a str,
+pub(crate) struct LoggedStep<'a> {
+    pub(crate) dataset: &'a str,
+    pub(crate) seed: u64,
+    pub(crate) item: &'a str,
     /// Which step it is, from 1.
-    k: usize,
+    pub(crate) k: usize,
     #[serde(flatten)]
-    what: What,
+    pub(crate) what: StepOutcome,
+    /// The text before the first step.
+    #[serde(skip)]
+    pub(crate) text: Option<&'a Text>,
 }
 
+/// What came of a step.
 #[derive(Serialize)]
 #[serde(untagged)]
-enum What {
+pub(crate) enum StepOutcome {
     Done(StressStep),
     /// Why it could not be done.
     Refused {
@@ -45,8 +49,9 @@ enum What {
 pub(crate) fn keep_steps(plan: &Plan, ledger: &Path) -> io::Result<()> {
     for stress in &plan.stresses {
         let mut lines = String::new();
-        for (test, replicate) in pressed_datasets(plan, stress) {
-            lines += &steps_of(plan, stress, test, replicate)?;
+        for line in logged_steps(plan, stress) {
+            lines += &serde_json::to_string(&line).map_err(io::Error::other)?;
+            lines.push('\n');
         }
         if !lines.is_empty() {
             let folder = ledger.join("steps");
@@ -58,8 +63,16 @@ pub(crate) fn keep_steps(plan: &Plan, ledger: &Path) -> io::Result<()> {
     Ok(())
 }
 
+/// What a ladder does to each item, step by step; nothing of one that does not work in steps.
+pub(crate) fn logged_steps<'a>(plan: &'a Plan, stress: &Stress) -> Vec<LoggedStep<'a>> {
+    let pressed = pressed_datasets(plan, stress).into_iter();
+    pressed
+        .flat_map(|(test, replicate)| steps_of(plan, stress, test, replicate))
+        .collect()
+}
+
 /// The datasets that a ladder presses, for every seed.
-fn pressed_datasets(plan: &Plan, stress: &Stress) -> Vec<(DatasetAt, ReplicateAt)> {
+pub(crate) fn pressed_datasets(plan: &Plan, stress: &Stress) -> Vec<(DatasetAt, ReplicateAt)> {
     if !stress.is_ladder || !stress.presses_test() {
         return Vec::new();
     }
@@ -71,36 +84,36 @@ fn pressed_datasets(plan: &Plan, stress: &Stress) -> Vec<(DatasetAt, ReplicateAt
     found.into_iter().collect()
 }
 
-fn steps_of(
-    plan: &Plan,
+fn steps_of<'a>(
+    plan: &'a Plan,
     stress: &Stress,
     test: DatasetAt,
     replicate: ReplicateAt,
-) -> io::Result<String> {
+) -> Vec<LoggedStep<'a>> {
     let [planned] = stress.stressors.as_slice() else {
-        return Ok(String::new());
+        return Vec::new();
     };
     let Stressor::Blind(blind) = &*planned.stressor else {
-        return Ok(String::new());
+        return Vec::new();
     };
     let seed = plan.stress_seed(replicate, planned.part, 0);
     let severities: Vec<&Severity> = stress.rungs.iter().map(|rung| &rung.severity).collect();
     let items = plan.dataset(test, replicate).dataset().test().items();
-    let mut lines = String::new();
+    let texts = items.texts().ok();
+    let mut lines = Vec::new();
     for item in 0..items.len() {
         for (k, what) in steps_of_item(blind.as_ref(), items, item, &severities, seed) {
-            let line = LoggedStep {
+            lines.push(LoggedStep {
                 dataset: plan.study.datasets[test].name.as_str(),
                 seed: plan.study.seeds[replicate],
                 item: items.ids().get(item),
                 k,
                 what,
-            };
-            lines += &serde_json::to_string(&line).map_err(io::Error::other)?;
-            lines.push('\n');
+                text: texts.map(|texts| &texts[item]),
+            });
         }
     }
-    Ok(lines)
+    lines
 }
 
 /// The steps of the hardest rung that an item can take, and why it cannot take a harder one.
@@ -110,7 +123,7 @@ fn steps_of_item(
     item: usize,
     severities: &[&Severity],
     seed: Seed,
-) -> Vec<(usize, What)> {
+) -> Vec<(usize, StepOutcome)> {
     let mut lines = Vec::new();
     let mut refused = None;
     for severity in severities.iter().rev() {
@@ -119,11 +132,11 @@ fn steps_of_item(
             Some(Err(why)) => refused = Some((severity.value() as usize, why)),
             Some(Ok(steps)) => {
                 let done = steps.into_iter().enumerate();
-                lines.extend(done.map(|(at, step)| (at + 1, What::Done(step))));
+                lines.extend(done.map(|(at, step)| (at + 1, StepOutcome::Done(step))));
                 break;
             }
         }
     }
-    lines.extend(refused.map(|(k, refused)| (k, What::Refused { refused })));
+    lines.extend(refused.map(|(k, refused)| (k, StepOutcome::Refused { refused })));
     lines
 }

@@ -6,7 +6,11 @@ use duress_core::rater::AnyRater;
 use duress_findings::FileRead;
 use serde::{Deserialize, Serialize};
 
-use super::{DatasetOf, Id, Loaded, Plan, Preparation, RaterPreparation, RecordedAt};
+use super::part_identity::earlier_subject_id;
+use super::{
+    DatasetOf, Id, Loaded, Plan, PlannedRater, PlannedSubject, Preparation, RaterPreparation,
+    RecordedAt,
+};
 use crate::axis::{Axis, DatasetAt, LoadedAt, Position, RaterAt, ReplicateAt, SubjectAt};
 use crate::study::Study;
 
@@ -25,6 +29,9 @@ pub struct Axes {
     stresses: Vec<StressAxis>,
     #[serde(default)]
     raters: Vec<String>,
+    /// The identity of each rater; not told before there was this key.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    rater_ids: Vec<Id>,
     gauges: Vec<String>,
     /// What recorded answers are made of: one line per file that was read.
     recordings: Vec<(RecordedAt, Id)>,
@@ -159,7 +166,7 @@ impl Plan {
                 .map(|(decl, subject)| SubjectAxis {
                     name: decl.name.to_string(),
                     part: decl.chosen.part.name.into(),
-                    id: subject.id,
+                    id: subject.identity.id,
                     questions: subject.asked.iter().map(ToString::to_string).collect(),
                     fitted_on: name(subject.on),
                     tested_on: subject.test_on.iter().map(|&at| name(at)).collect(),
@@ -171,6 +178,7 @@ impl Plan {
                 .iter()
                 .map(|rater| rater.name.to_string())
                 .collect(),
+            rater_ids: self.raters.iter().map(|rater| rater.identity.id).collect(),
             gauges: study
                 .gauges
                 .iter()
@@ -234,6 +242,10 @@ impl Axes {
     pub(super) fn check(&self, study: &Study) -> Result<(), String> {
         let named = self.datasets.iter().map(|axis| axis.name.as_str());
         let declared = study.datasets.iter().map(|one| one.name.as_str());
+        let subjects = self.subjects.iter().map(|axis| axis.name.as_str());
+        if !subjects.eq(study.subjects.iter().map(|one| one.name.as_str())) {
+            return Err("its subjects are not the study's".into());
+        }
         if !named.eq(declared) || !self.seeds.iter().eq(study.seeds.iter()) {
             return Err("its datasets or seeds are not the study's".into());
         }
@@ -287,6 +299,32 @@ impl Axes {
             ));
         }
         (loaded.into(), dataset_of)
+    }
+
+    /// Whether these know all identities of a plan.
+    pub(crate) fn know_identities(&self, plan: &Plan) -> bool {
+        let subjects: HashSet<Id> = self.subjects.iter().map(|axis| axis.id).collect();
+        let raters: HashSet<&Id> = self.rater_ids.iter().collect();
+        let known = |one: &PlannedSubject| subjects.contains(&one.identity.id);
+        let rating = |one: &PlannedRater| raters.contains(&one.identity.id);
+        plan.subjects.iter().all(known) && plan.raters.iter().all(rating)
+    }
+
+    /// Gives a plan the identities under which its answers were kept.
+    pub(super) fn set_identities(&self, plan: &mut Plan) {
+        for (planned, axis) in plan.subjects.iter_mut().zip(&self.subjects) {
+            planned.identity.id = axis.id;
+        }
+        let named = plan.study.raters.iter().zip(plan.raters.iter_mut());
+        for (at, (decl, planned)) in named.enumerate() {
+            planned.identity.id = match (self.rater_ids.get(at), &*planned.rater) {
+                (Some(id), _) => *id,
+                (None, AnyRater::Subject(subject)) => {
+                    earlier_subject_id(&decl.chosen, subject.as_ref())
+                }
+                (None, AnyRater::Ready(_)) => planned.identity.id,
+            };
+        }
     }
 
     pub(super) fn recordings(&self) -> HashMap<RecordedAt, Id> {

@@ -14,13 +14,13 @@ use duress_core::rater::AnyRater;
 use duress_core::seed::Seed;
 use duress_core::severity::Severity;
 use duress_core::stressor::{self, Stressor};
-use duress_core::subject::{Learns, Subject, SubjectPart};
+use duress_core::subject::{Learns, SubjectPart};
 use duress_findings::FileRead;
 use duress_parts::registry::Registry;
-use serde_json::json;
 
 use super::clusters;
 use super::pairing;
+use super::part_identity::{SubjectIdentity, stressor_id};
 use super::part_taking;
 use super::rater_pairing;
 use super::recorded::same_classes;
@@ -159,6 +159,7 @@ impl PlanBuilder<'_> {
         plan.recordings = axes.recordings();
         plan.rater_files = axes.rater_files();
         plan.files = axes.files.clone();
+        axes.set_identities(&mut plan);
         if plan.cells().any(|cell| plan.lacks_recording(cell)) {
             self.edited("it does not say which recorded answers were read");
         }
@@ -261,14 +262,14 @@ impl PlanBuilder<'_> {
             SubjectPart::Recorded(recording) => recording.answers(),
         };
         let position = |name: &Name| study.datasets.position(|dataset| dataset.name == *name);
-        let id = match &subject {
-            SubjectPart::Live(live) => subject_id(&decl.chosen, live.as_ref()),
-            SubjectPart::Recorded(_) => chosen_id(&decl.chosen),
+        let identity = match &subject {
+            SubjectPart::Live(live) => SubjectIdentity::of_subject(&decl.chosen, live.as_ref()),
+            SubjectPart::Recorded(_) => SubjectIdentity::of_all_keys(&decl.chosen),
         };
         Some(PlannedSubject {
             subject: Arc::new(subject),
             abilities,
-            id,
+            identity,
             offers,
             asked: Vec::new(),
             on: position(&decl.on)?,
@@ -355,9 +356,9 @@ impl PlanBuilder<'_> {
         let stressor = self.keep(build(&chosen.params), span.clone())?;
         let source = self.keep(climbed_subject(study, &stressor), span)?;
         Some(PlannedStressor {
+            id: stressor_id(chosen, &stressor),
             stressor: Arc::new(stressor),
             part: chosen.part.name,
-            id: chosen_id(chosen),
             source,
         })
     }
@@ -379,9 +380,11 @@ impl PlanBuilder<'_> {
             });
             let built = self.keep(built, decl.span.clone());
             raters.extend(built.map(|(rater, on)| PlannedRater {
-                id: match &rater {
-                    AnyRater::Subject(subject) => subject_id(&decl.chosen, subject.as_ref()),
-                    AnyRater::Ready(_) => chosen_id(&decl.chosen),
+                identity: match &rater {
+                    AnyRater::Subject(subject) => {
+                        SubjectIdentity::of_subject(&decl.chosen, subject.as_ref())
+                    }
+                    AnyRater::Ready(_) => SubjectIdentity::of_all_keys(&decl.chosen),
                 },
                 rater: Arc::new(rater),
                 on,
@@ -807,31 +810,6 @@ fn fitted_on(
         ))
         .expected("`on = \"DATASET\"`")),
     }
-}
-
-/// The identity of a subject: its part with its keys, or with what it says decides its answers.
-fn subject_id(chosen: &Chosen, subject: &dyn Subject) -> Id {
-    let Some(identity) = subject.identity() else {
-        return chosen_id(chosen);
-    };
-    let part = chosen.part;
-    Id::of(
-        "part 1",
-        &json!([part.kind(), part.name, part.version, identity]),
-    )
-}
-
-/// The identity of a part with its keys.
-fn chosen_id(chosen: &Chosen) -> Id {
-    Id::of(
-        "part 1",
-        &json!([
-            chosen.part.kind(),
-            chosen.part.name,
-            chosen.part.version,
-            chosen.params
-        ]),
-    )
 }
 
 /// The registry gave a part of the wrong kind: our bug.

@@ -9,7 +9,9 @@ pub(crate) mod clusters;
 mod estimate;
 mod identity;
 mod make;
+mod own_errors;
 mod pairing;
+mod part_identity;
 mod part_taking;
 mod rater_pairing;
 mod recorded;
@@ -27,19 +29,21 @@ use duress_core::rater::AnyRater;
 use duress_core::seed::Seed;
 use duress_core::severity::Severity;
 use duress_core::stressor::{Promise, Stressor};
-use duress_core::subject::{Abilities, Circumstances, SubjectPart};
+use duress_core::subject::{Abilities, Circumstances, Failure, SubjectPart};
 
 use crate::axis::{
     Axis, DatasetAt, GaugeAt, LoadedAt, RaterAt, ReplicateAt, RungAt, StressAt, SubjectAt,
 };
 use crate::study::{ActsOn, Study};
-use duress_findings::{FileRead, Place, Under};
+use duress_findings::{FailedCell, FileRead, Place, Under};
 use serde::{Deserialize, Serialize};
 
 pub use axes::{Axes, Count};
 pub use identity::Id;
 pub(crate) use make::make_partly;
 pub use make::{make, reopen};
+pub(crate) use own_errors::own_errors;
+pub use part_identity::SubjectIdentity;
 pub(crate) use recorded::look_up;
 pub(crate) use unread::remarks as unread_remarks;
 
@@ -120,7 +124,7 @@ pub struct PlannedSubject {
     /// What it is like; `None` when its answers were recorded elsewhere.
     pub abilities: Option<Abilities>,
     /// The identity of part and keys.
-    pub id: Id,
+    pub identity: SubjectIdentity,
     /// The questions it can answer.
     pub offers: Vec<Question>,
     /// The questions it is asked: those that gauges and raters read, each once; none when nobody
@@ -180,7 +184,7 @@ pub struct PlannedRater {
     /// The rater.
     pub rater: Arc<AnyRater>,
     /// The identity of part and keys.
-    pub id: Id,
+    pub identity: SubjectIdentity,
     /// The position in `dataset_of` of what it is fitted on, where it learns.
     pub on: Option<DatasetAt>,
     /// The subjects it rates.
@@ -404,7 +408,7 @@ impl Plan {
             }
             None => {
                 let said = self.recordings[&(cell.subject, cell.replicate, cell.stress)];
-                let subject = self.subjects[cell.subject].id;
+                let subject = self.subjects[cell.subject].identity.id;
                 let pieces: [&[u8]; 4] = [
                     subject.bytes(),
                     said.bytes(),
@@ -432,7 +436,7 @@ impl Plan {
             .to_le_bytes();
         let stress = self.stress_id(preparation.stress, preparation.replicate);
         let pieces: [&[u8]; 4] = [
-            subject.id.bytes(),
+            subject.identity.id.bytes(),
             fit.fingerprint.bytes(),
             &seed,
             stress.bytes(),
@@ -457,7 +461,7 @@ impl Plan {
             let ready = self.rater_preparation_id(preparation);
             return Id::joined("rating by a subject 1", &[rated.bytes(), ready.bytes()]);
         }
-        let own = self.raters[rater].id;
+        let own = self.raters[rater].identity.id;
         let rating = Id::joined("rating 1", &[rated.bytes(), own.bytes()]);
         match self.rater_files.get(&preparation) {
             Some(files) => Id::joined("rating from files 1", &[rating.bytes(), files.bytes()]),
@@ -482,7 +486,7 @@ impl Plan {
         let seed = self
             .number(self.study.vary.subject, replicate)
             .to_le_bytes();
-        let mut pieces: Vec<&[u8]> = vec![planned.id.bytes(), &seed];
+        let mut pieces: Vec<&[u8]> = vec![planned.identity.id.bytes(), &seed];
         if let Some(files) = self.rater_files.get(&preparation) {
             pieces.extend([b"files".as_slice(), files.bytes()]);
         }
@@ -596,6 +600,8 @@ impl Plan {
         let mut remarks = part_taking::remarks(self);
         let unread = unread::remarks(self).into_iter();
         remarks.extend(unread.map(|doubt| doubt.to_string().trim_end_matches('.').to_owned()));
+        let own = own_errors(self).into_iter();
+        remarks.extend(own.map(|doubt| doubt.to_string().trim_end_matches('.').to_owned()));
         remarks.extend(trial::untestable(self));
         remarks.extend(clusters::remarks(self));
         remarks.extend(estimate::remarks(self));
@@ -637,6 +643,16 @@ impl Plan {
     pub fn variant_name(&self, cell: Cell) -> Option<String> {
         let at = cell.stress?;
         self.stresses[at.stress].variant_name(at.rung)
+    }
+
+    /// A cell that failed, in the words of the report.
+    pub(crate) fn failed_cell(&self, cell: Cell, failure: &Failure) -> FailedCell {
+        FailedCell {
+            place: self.place(cell),
+            seed: self.study.seeds[cell.replicate],
+            variant: self.variant_name(cell),
+            failure: failure.clone(),
+        }
     }
 
     /// Where a cell stands, in the words of the report.

@@ -74,6 +74,7 @@ fn rungs() -> Option<Vec<Rung>> {
         Some(Rung {
             severity,
             variant: 0,
+            name: None,
             meter: Arc::new(Mean::over((0..4).map(score).collect())),
         })
     };

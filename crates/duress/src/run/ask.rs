@@ -2,12 +2,12 @@
 //! them; and asks raters about answers that are kept.
 
 use crate::study::ActsOn;
-use duress_core::answer::{Absence, Answers, RatingAnswers};
+use duress_core::answer::{Absence, Answers, ClassAnswers, RatingAnswers};
 use duress_core::cost::Cost;
 use duress_core::data::{Items, Split};
 use duress_core::rater::{self, AnyRater, TextsToRate};
 use duress_core::severity::Severity;
-use duress_core::stressor::{self, Realised, Stressor};
+use duress_core::stressor::{self, Blind, Realised, Stressor};
 use duress_core::subject::{self, Failure, FailureKind, Fitted, Subject, SubjectPart};
 
 use super::intake::{IntakeTerms, Unanswered, item_by_item};
@@ -271,6 +271,7 @@ impl Asking<'_> {
                 (answers.spread(&some, items.len(), &absent), cost)
             }
         };
+        let answers = meant(plan, cell, answers, pressed);
         let shown = pressed.map_or_else(Vec::new, |pressed| {
             keep_worst_items(split, pressed, &answers)
         });
@@ -302,6 +303,27 @@ impl Asking<'_> {
             }
         }
     }
+}
+
+/// Answers in the terms of the items as they were: where options were shown in another order, what
+/// was said of one is what stands there.
+fn meant(plan: &Plan, cell: Cell, answers: Answers, pressed: Option<&Split>) -> Answers {
+    let (Answers::Classes(said), Some(pressed), Some(at)) = (&answers, pressed, cell.stress) else {
+        return answers;
+    };
+    let (stress, _) = plan.rung(at);
+    let blind = stress
+        .stressors
+        .iter()
+        .filter_map(|one| match &*one.stressor {
+            Stressor::Blind(blind) => Some(blind.as_ref()),
+            _ => None,
+        });
+    // What was done last is undone first.
+    let back = |said: ClassAnswers, blind: &dyn Blind| {
+        said.standing_for(|item| blind.stands_for(pressed.items(), item))
+    };
+    Answers::Classes(blind.rev().fold(said.clone(), back))
 }
 
 /// What the stress of a cell came to. Where only what is fitted is pressed, it is pressed once more

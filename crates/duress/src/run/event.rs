@@ -13,6 +13,10 @@ duress_core::words! {
         Waiting = "waiting",
         /// The output of this file is there, without them: they are written again.
         Incomplete = "incomplete",
+        /// Nobody was asked before the time of this file was over: they are written again.
+        Expired = "expired",
+        /// They failed, as the output of this file says: they are written again.
+        Failed = "failed",
     }
 }
 

@@ -32,7 +32,7 @@ use crate::ledger::{Ledger, LedgerEntry};
 use crate::plan::{Id, Plan};
 
 pub use crate::ledger::write_whole;
-pub use batch::BatchFolder;
+pub use batch::{BatchFolder, BatchLock};
 pub use damage::set_aside_damaged;
 pub use duress_stats::parallel::Budget;
 pub use event::{BatchState, Event};
@@ -54,7 +54,8 @@ pub struct Options {
     pub retry: bool,
     /// The folder in which replies are kept by content, for subjects that ask others.
     pub cache: Option<PathBuf>,
-    /// The folder through which such subjects ask in files, and in no other way.
+    /// The folder through which such subjects ask in files, and in no other way; whoever runs finishes
+    /// it.
     pub batch: Option<Arc<BatchFolder>>,
 }
 
@@ -95,9 +96,6 @@ pub fn run(
         if !groups.is_empty() && !stop.load(Ordering::Relaxed) {
             pool::run(plan, ledger, options, groups, tell, stop)?;
         }
-    }
-    if let Some(batch) = &options.batch {
-        batch.finish(tell)?;
     }
     let outcome = count(plan, ledger)?;
     tell(&Event::Ended {

@@ -174,10 +174,10 @@ impl Pool<'_> {
         match ended {
             Ended::Stopped => Ok(()),
             Ended::Done(Err(failure)) => {
-                let why = Failure::new(
-                    failure.kind,
-                    format!("while it was fitted: {}", failure.why),
-                );
+                let why = match failure.kind {
+                    FailureKind::NotAsked => failure,
+                    kind => Failure::new(kind, format!("while it was fitted: {}", failure.why)),
+                };
                 group.jobs.iter().try_for_each(|job| self.fail(job, &why))
             }
             Ended::Done(Ok(None)) => unreachable!("what is prepared is there then"),

@@ -26,6 +26,8 @@ pub struct Timed {
     pub pieces: usize,
     /// The subjects and raters that could not be timed, and why.
     pub failed: Vec<(Name, Failure)>,
+    /// Those that are asked elsewhere, and are not asked for an estimate.
+    pub elsewhere: Vec<Name>,
 }
 
 /// Times one preparation and one job of each kind, and one rating by each rater, for an estimate;
@@ -39,9 +41,13 @@ pub fn time_one(plan: &Arc<Plan>, limit: Duration) -> Timed {
     for (subject, decl) in plan.study.subjects.at_each() {
         let asks = |group: &&JobGroup| group.jobs[0].cells[0].cell.subject == subject;
         let own: Vec<&JobGroup> = all.iter().filter(asks).collect();
-        if let Some(first) = own.first().filter(|group| computes(plan, group)) {
-            let ended = time_group(plan, first, left());
-            said.extend(timed.note(&decl.name, &own, ended));
+        match own.first() {
+            Some(first) if computes(plan, first) => {
+                let ended = time_group(plan, first, left());
+                said.extend(timed.note(&decl.name, &own, ended));
+            }
+            Some(_) => timed.elsewhere.push(decl.name.clone()),
+            None => {}
         }
     }
     let said: HashMap<Id, Kept> = said.into_iter().flatten().collect();
@@ -50,6 +56,7 @@ pub fn time_one(plan: &Arc<Plan>, limit: Duration) -> Timed {
         let rates = |group: &&JobGroup| group.jobs[0].cells[0].cell.rater == Some(rater);
         let own: Vec<&JobGroup> = all.iter().filter(rates).collect();
         if own.first().is_some_and(|group| !computes(plan, group)) {
+            timed.elsewhere.push(decl.name.clone());
             continue;
         }
         // Whoever has said nothing is told of already.

@@ -25,9 +25,9 @@ impl TurnsOf {
     pub(super) fn needing(plan: &Plan, needs: JobNeeds) -> Option<TurnsOf> {
         let whole = match needs {
             JobNeeds::Nothing => return None,
-            JobNeeds::Subject(preparation) => plan.subjects[preparation.subject].id,
-            JobNeeds::ReadyRater(rater) => plan.raters[rater].id,
-            JobNeeds::Rater(preparation) => plan.raters[preparation.rater].id,
+            JobNeeds::Subject(preparation) => plan.subjects[preparation.subject].identity.id,
+            JobNeeds::ReadyRater(rater) => plan.raters[rater].identity.id,
+            JobNeeds::Rater(preparation) => plan.raters[preparation.rater].identity.id,
         };
         let (who, at_once) = match at_once(plan, needs) {
             AtOnce::Any => return None,

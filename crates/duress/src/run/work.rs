@@ -131,7 +131,7 @@ pub(super) fn ratings(plan: &Plan, done: &dyn Fn(Id) -> bool) -> Vec<JobGroup> {
             groups[*group].jobs[*job].cells[0].twins.push(cell);
             continue;
         }
-        let rates = needs.id(plan).unwrap_or(plan.raters[rater].id);
+        let rates = needs.id(plan).unwrap_or(plan.raters[rater].identity.id);
         let group = *known.entry(rates).or_insert_with(|| {
             let jobs = Vec::new();
             groups.push(JobGroup { needs, jobs });

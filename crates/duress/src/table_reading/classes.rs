@@ -86,11 +86,11 @@ pub(super) fn read(
     Ok(read)
 }
 
-fn folder(file: &Path) -> &Path {
+pub(super) fn folder(file: &Path) -> &Path {
     file.parent().unwrap_or(Path::new(""))
 }
 
-fn file_name(file: &Path) -> String {
+pub(super) fn file_name(file: &Path) -> String {
     file.file_name()
         .unwrap_or_default()
         .to_string_lossy()

@@ -7,19 +7,18 @@
 mod arrangements;
 mod classes;
 mod cluster_words;
+mod doses;
 mod keys;
 mod pick;
 mod reasons;
+mod scored_ladder;
 mod stream;
 
 use std::path::Path;
 
-use duress_core::gauge::Detail;
 use duress_core::problem::Problem;
 use duress_findings::{Gauged, Gauging};
 use duress_parts::registry::Registry;
-
-use crate::analysis::alone::Resampling;
 
 pub(crate) use keys::{dataset_keys, subject_keys};
 pub(crate) use reasons::in_words;
@@ -35,6 +34,8 @@ pub struct GaugeOptions {
     pub hints: TableHints,
     /// Only these gauges; all that apply when there is none.
     pub only: Vec<String>,
+    /// Keys of gauges that are not at their default: gauge, key, value.
+    pub keys: Vec<(String, String, String)>,
     /// Whether there are intervals.
     pub intervals: bool,
     /// Their level.
@@ -52,6 +53,7 @@ impl Default for GaugeOptions {
         GaugeOptions {
             hints: TableHints::default(),
             only: Vec::new(),
+            keys: Vec::new(),
             intervals: true,
             level,
             resamples,
@@ -64,7 +66,8 @@ impl Default for GaugeOptions {
 pub fn gauge(file: &Path, options: &GaugeOptions, registry: &Registry) -> Result<Gauged, Problem> {
     check_intervals(options.level, options.resamples)?;
     // A gauge that nobody knows is said before a large file is read.
-    pick::gauges(registry, &options.only)?;
+    let picking = pick::GaugePicking::new(registry, options);
+    picking.gauges(None)?;
     let answers = Material::read(file, &options.hints, registry)?;
     let gauges = answers.gauge(options, registry)?;
     Ok(Gauged {
@@ -98,73 +101,81 @@ pub struct Material(Of);
 #[derive(Clone)]
 enum Of {
     Classes(classes::Classes),
-    Scores(arrangements::ArrangementScores),
+    Scores(arrangements::ModelScores),
+    Doses(doses::DosedRatings),
 }
 
 impl Material {
     /// Reads a table.
     pub fn read(file: &Path, hints: &TableHints, registry: &Registry) -> Result<Material, Problem> {
-        Ok(Material(match arrangements::read(file, hints)? {
-            Some(scores) => Of::Scores(scores),
-            None => Of::Classes(classes::read(file, hints, registry)?),
-        }))
+        if let Some(scores) = arrangements::read(file, hints)? {
+            return Ok(Material(Of::Scores(scores)));
+        }
+        if let Some(doses) = doses::read(file, hints, registry)? {
+            return Ok(Material(Of::Doses(doses)));
+        }
+        let classes = classes::read(file, hints, registry)?;
+        Ok(Material(Of::Classes(classes)))
     }
 
-    /// Every gauge that applies.
+    /// Every gauge that applies, model by model.
     pub fn gauge(
         &self,
         options: &GaugeOptions,
         registry: &Registry,
     ) -> Result<Vec<Gauging>, Problem> {
-        let gauges = pick::gauges(registry, &options.only)?;
-        let resampling = Resampling {
-            level: options.level,
-            resamples: options.resamples,
-        };
-        let resampling = options.intervals.then_some(resampling);
-        let gauging = |applying: pick::Applying<'_>| Gauging {
+        let picking = pick::GaugePicking::new(registry, options);
+        let gauging = |model: Option<&String>, applying: pick::Applying<'_>| Gauging {
+            model: model.cloned(),
             gauge: applying.part.name.into(),
+            dimension: None,
+            ladder: None,
             scope: applying.gauge.scope(),
             summary: applying.part.summary(),
             scale: applying.scale,
             quantity: applying.quantity,
-            detail: options
-                .details
-                .then(|| self.detail(applying.gauge))
-                .flatten(),
+            detail: applying.detail,
         };
-        pick::applying(
-            &gauges,
-            &self.0,
-            &options.only,
-            registry,
-            resampling,
-            gauging,
-        )
+        match &self.0 {
+            Of::Classes(classes) => {
+                let answers = pick::Answered::Classes(classes);
+                picking.applying(answers, |applying| gauging(None, applying))
+            }
+            Of::Scores(models) => {
+                let mut all = Vec::new();
+                for (model, scores) in models {
+                    let answers = pick::Answered::Scores(&scores.scores, None);
+                    let read = |applying: pick::Applying<'_>| gauging(model.as_ref(), applying);
+                    all.extend(picking.applying(answers, read)?);
+                }
+                Ok(all)
+            }
+            Of::Doses(doses) => picking.of_doses(doses, |applying| gauging(None, applying)),
+        }
     }
 
     /// What was found, in words.
     pub fn found(&self) -> Vec<String> {
         match &self.0 {
             Of::Classes(classes) => classes.found.clone(),
-            Of::Scores(scores) => scores.found.clone(),
+            Of::Scores(models) => {
+                let of = |(model, scores): &(Option<String>, arrangements::ArrangementScores)| {
+                    let whose = model.as_ref().map(|name| format!("{name}: "));
+                    let whose = whose.unwrap_or_default();
+                    format!("{whose}{}", scores.found.join(" · "))
+                };
+                models.iter().map(of).collect()
+            }
+            Of::Doses(doses) => doses.found.clone(),
         }
     }
 
-    /// How many items it is about.
+    /// How many items it is about; of several models, those of the one with the most.
     pub fn items(&self) -> usize {
         match &self.0 {
             Of::Classes(classes) => classes.items,
-            Of::Scores(scores) => scores.items,
-        }
-    }
-
-    fn detail(&self, gauge: &duress_core::gauge::Gauge) -> Option<Detail> {
-        match (&self.0, gauge) {
-            (Of::Classes(classes), duress_core::gauge::Gauge::Cell(gauge)) => {
-                duress_core::gauge::detail(gauge.as_ref(), classes.sealed())
-            }
-            _ => None,
+            Of::Scores(models) => models.iter().map(|(_, one)| one.items).max().unwrap_or(0),
+            Of::Doses(doses) => doses.items,
         }
     }
 }

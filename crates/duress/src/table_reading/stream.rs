@@ -440,7 +440,10 @@ impl StreamedCounts {
         };
         let items = self.items as usize;
         Ok(Gauging {
+            model: None,
             gauge: name.into(),
+            dimension: None,
+            ladder: None,
             scope: gauge.scope(),
             summary: part.summary(),
             scale,

@@ -126,8 +126,8 @@ fn missingness_gives_its_curves_and_its_summary() {
     let drops = column(&summary, "drop_points_mean", "missing 0.6");
     assert_eq!(
         drops.len(),
-        8 * 5,
-        "two learners on four datasets, five gauges"
+        9 * 5,
+        "two learners on four datasets, one on the clean one, five gauges"
     );
     assert!(
         drops.iter().flatten().count() >= 8 * 4,
@@ -257,34 +257,40 @@ fn regimes_left_out_are_read_in_three_forms() {
     let loro = table(&folder, "loro.csv");
     assert_eq!(
         loro.len() - 1,
-        2 * 3 * 5,
-        "two learners, three regimes, two gauges in two forms and one in a third"
+        2 * (3 + 1) * 5,
+        "two learners, three regimes and their average, two gauges in two forms and one in a third"
     );
+    let of_first = &loro[1..5];
+    assert_eq!(of_first[0][3], "1 2", "fitted on the other two");
+    assert_eq!(of_first[3][4], "average");
+    let left_out = |row: usize| of_first[row][10].parse::<f64>().unwrap();
+    let mean = (left_out(0) + left_out(1) + left_out(2)) / 3.0;
+    assert!((left_out(3) - mean).abs() < 1e-6, "{of_first:?}");
     let (_, folder) = quick("leave-one-regime-out");
     let loro = table(&folder, "loro.csv");
     let form = |start: &str, world: &str, gauge: &str| -> Vec<&Vec<String>> {
         let row =
-            |row: &&Vec<String>| row[4].starts_with(start) && row[2] == world && row[5] == gauge;
+            |row: &&Vec<String>| row[5].starts_with(start) && row[2] == world && row[6] == gauge;
         loro.iter().filter(row).collect()
     };
     let (whole, own) = (
         form("a:", "intervened", "directed-f1"),
         form("b:", "intervened", "directed-f1"),
     );
-    assert_eq!((whole.len(), own.len()), (6, 6));
+    assert_eq!((whole.len(), own.len()), (8, 8));
     // The columns of the two forms stand in the same order, so the last three say whether the truth
     // made a difference.
     assert!(
         whole
             .iter()
             .zip(&own)
-            .any(|(whole, own)| whole[10] != own[10]),
+            .any(|(whole, own)| whole[11] != own[11]),
         "regimes that cut edges have a truth of their own"
     );
     assert!(
         form("c:", "intervened", "held-out-likelihood")
             .iter()
-            .all(|row| row[11].is_empty() || row[12].is_empty())
+            .all(|row| row[13].is_empty() && row[14].is_empty())
     );
 }
 

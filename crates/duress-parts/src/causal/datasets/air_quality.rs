@@ -33,11 +33,12 @@
 use std::path::{Path, PathBuf};
 
 use duress_core::data::Dataset;
+use duress_core::graph::Graph;
 use duress_core::part::{Build, Field, Params, Part, Takes};
 use duress_core::problem::Problem;
 use duress_core::truth::Truth;
 
-use crate::causal::frame::edge_list::{acyclic, edge_list};
+use crate::causal::frame::edge_list::{TrueGraph, true_graph};
 use crate::causal::frame::time_series::{STANDARDISE, TEST_SHARE, TimeSeries, WindowCut};
 use crate::shared::frame::fixed_source::{FixedSource, Load};
 
@@ -146,9 +147,9 @@ impl Load for AirQuality {
         let regimes = (0..rows)
             .map(|row| (row * self.regimes as usize / rows.max(1)) as u32)
             .collect();
-        let graph = match &self.truth {
-            Some(file) => edge_list(file, &names)?,
-            None => acyclic(&names, OPINION.to_vec())?,
+        let TrueGraph { graph, remarks } = match &self.truth {
+            Some(file) => true_graph(file, &names)?,
+            None => opinion(&names)?,
         };
         let series = TimeSeries {
             variables: names,
@@ -157,13 +158,17 @@ impl Load for AirQuality {
             breaks: Vec::new(),
         };
         let dataset = self.cut.dataset(&series, Truth::Graph(graph))?;
-        Ok(match self.truth {
-            Some(_) => dataset,
-            None => dataset.with_remark(
-                "the graph of 13 edges beside these data was drawn by hand: it is an opinion, and a score against it is no more",
-            ),
-        })
+        Ok(remarks.into_iter().fold(dataset, Dataset::with_remark))
     }
+}
+
+/// The graph that somebody drew, and that it is no more than that.
+fn opinion(names: &[String]) -> Result<TrueGraph, Problem> {
+    let remark = "the graph of 13 edges beside these data was drawn by hand: it is an opinion, and a score against it is no more";
+    Ok(TrueGraph {
+        graph: Graph::new(names.to_vec(), OPINION).map_err(Problem::new)?,
+        remarks: vec![remark.into()],
+    })
 }
 
 /// The thirteen columns, row by row.

@@ -33,14 +33,13 @@ use std::collections::HashSet;
 use std::path::PathBuf;
 
 use duress_core::data::{Dataset, Inputs, Items, REGIME, Split, Windows};
-use duress_core::graph::Graph;
 use duress_core::part::{Build, Field, Part, Takes};
 use duress_core::problem::Problem;
 use duress_core::truth::Truth;
 use duress_tables::formats;
 use duress_tables::table::{Table, Want};
 
-use crate::causal::frame::edge_list::{cycle_in_words, edges_in};
+use crate::causal::frame::edge_list::true_graph;
 use crate::causal::frame::time_series::STANDARDISE;
 use crate::causal::frame::window_summary;
 use crate::shared::frame::fixed_source::{FixedSource, Load};
@@ -90,15 +89,10 @@ impl Load for Sachs {
             names = heads.iter().map(|head| head.name.clone()).collect();
             Ok(vec![Want::Numbers; heads.len()])
         })?;
-        let edges = edges_in(&self.graph, &names)?;
-        let cycle = cycle_in_words(&names, &edges);
-        let graph = Graph::new(names.clone(), edges)
-            .map_err(|why| Problem::new(why).in_file(&self.graph))?;
-        let cyclic = cycle.map_or(String::new(), |cycle| {
-            format!("; it closes a cycle ({cycle}), so `sid` and `shd-cpdag` have no value")
-        });
+        let published = true_graph(&self.graph, &names)?;
+        let graph = published.graph;
         let remark = format!(
-            "the graph has {} edges{cyclic}; papers use 17, 18 or 20 edges",
+            "the graph has {} edges; papers use 17, 18 or 20 edges",
             graph.edges().len()
         );
         let cells = Cells {
@@ -116,9 +110,9 @@ impl Load for Sachs {
         };
         let twins = format!("{dropped} cells that read exactly like one fitted on are not tested");
         let dataset = Dataset::new(Some(split(&fit)?), split(&test)?)?;
-        Ok(dataset
-            .with_remark(remark)
-            .with_remark(twins)
+        let remarks = published.remarks.into_iter().chain([remark, twins]);
+        Ok(remarks
+            .fold(dataset, Dataset::with_remark)
             .described_by(window_summary::windows))
     }
 }

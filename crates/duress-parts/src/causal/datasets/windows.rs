@@ -17,15 +17,16 @@
 //! default one less than the steps, which is right for windows cut at every step.
 //!
 //! `truth` is a table with a row per edge: `from` and `to`, names of variables or their positions
-//! from 0. Left out, nothing is known to be true, and only gauges that need no truth have a value.
+//! from 0; or a network as `.bif`. Left out, nothing is known to be true, and only gauges that need no
+//! truth have a value. Variables that act on each other in turn close a cycle: it is taken, and named.
 //!
 //! # Why it matters
 //! Windows that overlap in time and are split at random are tested on what was fitted: the usual
 //! leak.
 //!
 //! # Promise
-//! No test window shares a step with a fitted one. A truth with a cycle or an unknown name is
-//! refused with its line.
+//! No test window shares a step with a fitted one. A truth with an unknown name is refused with its
+//! line.
 //!
 //! # Example
 //! ```toml
@@ -45,7 +46,6 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 
 use duress_core::data::{Dataset, TableUse};
-use duress_core::graph::Graph;
 use duress_core::part::{Build, Field, Params, Part, Takes};
 use duress_core::problem::Problem;
 use duress_core::truth::Truth;
@@ -55,7 +55,7 @@ use duress_tables::layout::words::TIME_COLUMNS;
 use duress_tables::table::{Head, Table, Want, no_column};
 
 use crate::causal::frame::clock::Clock;
-use crate::causal::frame::edge_list::{self, edge_list};
+use crate::causal::frame::edge_list::{self, true_graph};
 use crate::causal::frame::time_series::{STANDARDISE, TEST_SHARE, TimeSeries, WindowCut};
 use crate::shared::frame::fixed_source::{FixedSource, Load};
 
@@ -73,7 +73,7 @@ pub static PART: Part = Part {
         Field {
             name: "truth",
             takes: Takes::File,
-            doc: "a table with a row per edge",
+            doc: "a table with a row per edge, or a network as `.bif`",
             default: Some(""),
         },
         Field {
@@ -159,13 +159,13 @@ impl OwnWindows {
         matches!(ending.as_deref(), Some("npy" | "npz"))
     }
 
-    fn truth(&self, variables: &[String]) -> Result<Truth, Problem> {
-        let graph: Option<Graph> = self
-            .truth
-            .as_ref()
-            .map(|file| edge_list(file, variables))
-            .transpose()?;
-        Ok(graph.map_or(Truth::Nothing, Truth::Graph))
+    /// What is true, and what a reader should know about it.
+    fn truth(&self, variables: &[String]) -> Result<(Truth, Vec<String>), Problem> {
+        let Some(file) = &self.truth else {
+            return Ok((Truth::Nothing, Vec::new()));
+        };
+        let published = true_graph(file, variables)?;
+        Ok((Truth::Graph(published.graph), published.remarks))
     }
 
     fn value(&self, x: f64) -> Option<f64> {
@@ -323,17 +323,12 @@ impl OwnWindows {
             breaks: Vec::new(),
         };
         let cut = WindowCut { steps, ..self.cut };
+        let (truth, mut remarks) = self.truth(&variables)?;
         let dataset = cut
-            .ready_made(
-                &ready,
-                self.gap.unwrap_or(steps - 1),
-                self.truth(&variables)?,
-            )
+            .ready_made(&ready, self.gap.unwrap_or(steps - 1), truth)
             .map_err(|problem| problem.in_file(&self.file))?;
-        Ok(self
-            .unread_arrays(&tensors)?
-            .into_iter()
-            .fold(dataset, Dataset::with_remark))
+        remarks.extend(self.unread_arrays(&tensors)?);
+        Ok(remarks.into_iter().fold(dataset, Dataset::with_remark))
     }
 
     /// Which arrays nobody has read.
@@ -457,8 +452,12 @@ impl Load for OwnWindows {
         if self.is_array() {
             return self.array();
         }
-        let OwnRows { series, remarks } = self.rows()?;
-        let truth = self.truth(&series.variables)?;
+        let OwnRows {
+            series,
+            mut remarks,
+        } = self.rows()?;
+        let (truth, of_graph) = self.truth(&series.variables)?;
+        remarks.extend(of_graph);
         let dataset = self
             .cut
             .dataset(&series, truth)

@@ -1,4 +1,5 @@
-//! The graph that is true of a dataset, from a table with a row per edge; cycles are named.
+//! The graph that is true of a dataset, from a table with a row per edge or a `.bif` network; cycles
+//! are named.
 
 use std::path::Path;
 
@@ -10,15 +11,43 @@ use duress_tables::formats;
 use duress_tables::graph;
 use duress_tables::table::by_name;
 
-/// The graph in a table with a row per edge: columns `from` and `to` (or `source` and `target`,
-/// `cause` and `effect`), with the names of variables or their positions from 0. A cycle or an
-/// unknown name is refused.
-pub(crate) fn edge_list(file: &Path, variables: &[String]) -> Result<Graph, Problem> {
-    acyclic(variables, edges_in(file, variables)?).map_err(|problem| problem.in_file(file))
+use crate::causal::frame::bif;
+
+/// A graph as it is published, and what a reader should know about it.
+pub(crate) struct TrueGraph {
+    pub(crate) graph: Graph,
+    pub(crate) remarks: Vec<String>,
 }
 
-/// The same edges, whether they close a cycle or not.
-pub(crate) fn edges_in(file: &Path, variables: &[String]) -> Result<Vec<(u32, u32)>, Problem> {
+/// The graph in a `.bif` network or in a table with a row per edge: columns `from` and `to` (or
+/// `source` and `target`, `cause` and `effect`), with the names of variables or their positions from
+/// 0. Variables over time may act on each other in turn, so a cycle is taken and named; what a variable
+/// does to itself is no edge. An unknown name is refused.
+pub(crate) fn true_graph(file: &Path, variables: &[String]) -> Result<TrueGraph, Problem> {
+    let mut edges = edges_in(file, variables)?;
+    let mut remarks = Vec::new();
+    let loops = edges.iter().filter(|(from, to)| from == to).count();
+    if loops > 0 {
+        edges.retain(|(from, to)| from != to);
+        remarks.push(format!(
+            "{loops} edges of the graph go from a variable to itself and are no edges here"
+        ));
+    }
+    if let Some(cycle) = cycle_in_words(variables, &edges) {
+        remarks.push(format!(
+            "the graph closes a cycle ({cycle}), so `sid` and `shd-cpdag` have no value, and learners \
+             that leave cycles out cannot find all of it"
+        ));
+    }
+    let graph = Graph::new(variables.to_vec(), edges);
+    let graph = graph.map_err(|why| Problem::new(why).in_file(file))?;
+    Ok(TrueGraph { graph, remarks })
+}
+
+fn edges_in(file: &Path, variables: &[String]) -> Result<Vec<(u32, u32)>, Problem> {
+    if bif::is_network(file) {
+        return bif::edges(file, variables);
+    }
     let mut ends = None;
     let table = formats::read_if_any(file, &mut |heads| {
         let found = graph::ends(heads)?.ok_or_else(|| {
@@ -41,27 +70,21 @@ pub(crate) fn edges_in(file: &Path, variables: &[String]) -> Result<Vec<(u32, u3
 
 /// What is read of such a table.
 pub(crate) fn table_use(file: &Path) -> Result<TableUse, Problem> {
+    if bif::is_network(file) {
+        return Ok(TableUse {
+            file: file.into(),
+            there: Vec::new(),
+            read: Vec::new(),
+        });
+    }
     formats::table_use(file, |heads| {
         let ends = graph::ends(heads)?;
         Ok(ends.map_or_else(Vec::new, |(from, to)| vec![from, to]))
     })
 }
 
-/// The graph with these edges, unless they close a cycle.
-pub(crate) fn acyclic(variables: &[String], edges: Vec<(u32, u32)>) -> Result<Graph, Problem> {
-    let name = |v: u32| variables[v as usize].as_str();
-    let expected = "a graph without cycles";
-    if let Some((loops, _)) = edges.iter().find(|(from, to)| from == to) {
-        return Err(Problem::new(format!("`{}` acts on itself", name(*loops))).expected(expected));
-    }
-    if let Some(cycle) = cycle_in_words(variables, &edges) {
-        return Err(Problem::new(format!("the edges close a cycle: {cycle}")).expected(expected));
-    }
-    Graph::new(variables.to_vec(), edges).map_err(Problem::new)
-}
-
 /// A cycle among the edges, with the names of its variables; `None` when there is none.
-pub(crate) fn cycle_in_words(variables: &[String], edges: &[(u32, u32)]) -> Option<String> {
+fn cycle_in_words(variables: &[String], edges: &[(u32, u32)]) -> Option<String> {
     let cycle = cycle(variables.len() as u32, edges)?;
     Some(
         cycle
@@ -106,13 +129,9 @@ mod tests {
     #[test]
     fn cycles_are_named() {
         let names: Vec<String> = ["a", "b", "c", "d"].map(String::from).to_vec();
-        let why = |edges: &[(u32, u32)]| acyclic(&names, edges.to_vec()).unwrap_err().to_string();
-        assert!(
-            why(&[(3, 0), (0, 1), (1, 2), (2, 0)]).contains("a → b → c → a"),
-            "{}",
-            why(&[(0, 1), (1, 2), (2, 0)])
-        );
-        assert!(why(&[(1, 1)]).contains("`b` acts on itself"));
-        assert!(acyclic(&names, vec![(0, 1), (0, 2), (1, 2)]).is_ok());
+        let cycle = |edges: &[(u32, u32)]| cycle_in_words(&names, edges);
+        let found = cycle(&[(3, 0), (0, 1), (1, 2), (2, 0)]);
+        assert_eq!(found.as_deref(), Some("a → b → c → a"));
+        assert_eq!(cycle(&[(0, 1), (0, 2), (1, 2)]), None);
     }
 }

@@ -92,6 +92,20 @@ pub(crate) const ALPHA: Field = Field {
     default: Some("0.01"),
 };
 
+/// What share of the lines that tests leave may be false.
+pub(crate) const FALSE_LINES: Field = Field {
+    name: "false-share",
+    takes: Takes::Number(0.0, 1.0),
+    doc: "the share of the lines that may be false; with 1, `alpha` alone decides",
+    default: Some("0.05"),
+};
+
+/// The share of lines that may be false, if it was asked for.
+pub(crate) fn false_lines(params: &Params) -> Option<f64> {
+    let share = params.number(FALSE_LINES.name);
+    (share < 1.0).then_some(share)
+}
+
 /// The most variables that are conditioned on at once.
 pub(crate) const fn depth(doc: &'static str) -> Field {
     Field {
@@ -199,11 +213,20 @@ pub(crate) fn learning(
     params: &Params,
     learn: impl Fn(&StandardisedPanel) -> Result<GraphAnswer, Failure> + Send + Sync + 'static,
 ) -> SubjectPart {
+    learning_from(params, StandardisedPanel::scaled, learn)
+}
+
+/// The same from panels read in another way.
+pub(crate) fn learning_from(
+    params: &Params,
+    read: impl Fn(&Windows, Scaling) -> Result<StandardisedPanel, Failure> + Send + Sync + 'static,
+    learn: impl Fn(&StandardisedPanel) -> Result<GraphAnswer, Failure> + Send + Sync + 'static,
+) -> SubjectPart {
     let share = stable(params);
     let scaling = scaling(params);
     SubjectPart::Live(Box::new(StructureLearner::new(
         move |windows: &Windows, seed| {
-            let panel = StandardisedPanel::scaled(windows, scaling)?;
+            let panel = read(windows, scaling)?;
             select::stable(&panel, share, false, seed, &|panel, _| learn(panel))
         },
     )))

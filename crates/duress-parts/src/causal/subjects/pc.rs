@@ -12,8 +12,10 @@
 //! An edge of the summary graph goes from either copy of one variable to the later copy of another.
 //! Hidden values: each test uses the rows that show all of its variables (test-wise deletion);
 //! where fewer than 30 beyond its conditions do, the last conditions are left out until enough do.
-//! The score of a pair is its weakest evidence. With `stable = 0.6` an edge must also be found in
-//! 60 % of 50 random halves of the windows.
+//! Of the lines left, the weakest go until at most `false-share` of them are expected to be false
+//! (Benjamini and Hochberg over all pairs): many tests at `alpha` leave lines in a graph that has
+//! none. The score of a pair is its weakest evidence. With `stable = 0.6` an edge must also be found
+//! in 60 % of 50 random halves of the windows.
 //!
 //! # Why it matters
 //! The learner that claims no more than independence can show. Its mistakes are of another kind
@@ -39,15 +41,18 @@
 use duress_core::part::{Build, Part};
 use duress_graph::learners::pc::Pc;
 
-use crate::causal::frame::edge_selection::{ALPHA, SCALE, STABLE, depth, learning};
+use crate::causal::frame::edge_selection::{
+    ALPHA, FALSE_LINES, SCALE, STABLE, depth, false_lines, learning,
+};
 
 /// The part.
 pub static PART: Part = Part {
     name: "pc",
-    version: 1,
+    version: 2,
     fields: &[
         ALPHA,
         depth("the most neighbours that are conditioned on at once"),
+        FALSE_LINES,
         STABLE,
         SCALE,
     ],
@@ -56,6 +61,7 @@ pub static PART: Part = Part {
         let learner = Pc {
             alpha: params.number("alpha"),
             depth: params.count("depth"),
+            false_share: false_lines(params),
         };
         Ok(learning(params, move |panel| learner.learn(panel)))
     }),

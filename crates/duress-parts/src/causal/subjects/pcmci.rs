@@ -10,8 +10,12 @@
 //! head is answered as the arrow it has in one graph of the class; where the arrows found belong to
 //! no graph without cycles, both ways. Hidden values: each test uses the rows that show all of its
 //! variables (test-wise deletion); where fewer than 30 beyond its conditions do, the last
-//! conditions are left out until enough do. The score of a pair is its weakest evidence. With
-//! `stable = 0.6` an edge must also be found in 60 % of 50 random halves of the windows.
+//! conditions are left out until enough do. Of the lines left, the weakest go until at most
+//! `false-share` of them are expected to be false (Benjamini and Hochberg over all pairs). With `test =
+//! "ranks"` normal scores stand for values, so that no outlier weighs more than another; with `"curves"`
+//! the first four Hermite polynomials of one variable are asked whether they say anything of the
+//! other, by an F test. The score of a pair is its weakest evidence. With `stable = 0.6` an edge must
+//! also be found in 60 % of 50 random halves of the windows.
 //!
 //! # Why it matters
 //! Conditioning on the past of both keeps memory from passing for an effect and keeps the number of
@@ -34,34 +38,19 @@
 //! Runge, "Discovering contemporaneous and lagged causal relations in autocorrelated nonlinear time
 //! series datasets", UAI 2020.
 
-use duress_core::part::{Build, Field, Part, Takes};
-use duress_graph::learners::pcmci::Pcmci;
+use duress_core::part::{Build, Part};
 
-use crate::causal::frame::edge_selection::{ALPHA, SCALE, STABLE, depth, learning};
+use crate::causal::frame::edge_selection::learning;
+use crate::causal::frame::lagged_tests::{KEYS, tests};
 
 /// The part.
 pub static PART: Part = Part {
     name: "pcmci",
-    version: 1,
-    fields: &[
-        ALPHA,
-        Field {
-            name: "lags",
-            takes: Takes::Whole(1, 20),
-            doc: "how many steps back a cause can be",
-            default: Some("1"),
-        },
-        depth("the most variables of the same step that are conditioned on at once"),
-        STABLE,
-        SCALE,
-    ],
+    version: 2,
+    fields: &KEYS,
     source: include_str!("pcmci.rs"),
     build: Build::Subject(|params| {
-        let learner = Pcmci {
-            alpha: params.number("alpha"),
-            lags: params.count("lags"),
-            depth: params.count("depth"),
-        };
+        let learner = tests(params);
         Ok(learning(params, move |panel| learner.learn(panel)))
     }),
 };

@@ -72,6 +72,7 @@ fn as_another(panel: &StandardisedPanel) -> Result<(usize, &'static str), Failur
             Pc {
                 alpha: 0.01,
                 depth: 3,
+                false_share: None,
             }
             .learn(panel)?,
             "PC",

@@ -4,11 +4,13 @@
 //! Each variable has a hidden state that remembers itself and hears messages, curves of other states
 //! one step before. What is seen of it is that state on the median and scale of its regime (the bias),
 //! with noise whose shape is learnt as a mixture of widths (the noise). A filter follows all states
-//! with their covariances and skips what is hidden. Messages are learnt without a fifth of the windows
-//! and listened for in that fifth; those that are heard are passed on, states are followed anew, and so
-//! on for `rounds`. How surely each was heard becomes a probability for each pair, and the graph is the
-//! most edges of which at most `false-share` are expected to be false, strongest first, none that
-//! closes a cycle unless `feedback = true`. Every part can be switched off.
+//! with their covariances and skips what is hidden. Which pairs have a message is asked of all pairs
+//! together: weights of a message are drawn from a wide normal, weights where there is none from a
+//! narrow one, and how wide both are and how many messages there are is learnt. Those that are likely
+//! are passed on (a window never hears a message learnt from it), states are followed anew, and so on
+//! for `rounds`. The graph is the most edges, each more likely than not, of which at most `false-share`
+//! are expected to be false, strongest first, none that closes a cycle unless `feedback = true`. Every
+//! part can be switched off.
 //!
 //! # Why it matters
 //! The protagonist of the stress tests: gaps, noise, bias and regimes each have a part of the model of
@@ -28,7 +30,7 @@
 //!
 //! # Reference
 //! Minka, *A family of algorithms for approximate Bayesian inference*, 2001, on assumed density
-//! filtering; Efron, *Large-Scale Inference*, 2010; docs/rc-gnn.md.
+//! filtering; George and McCulloch, *JASA* 88 (1993) 881–889, on spike and slab; docs/rc-gnn.md.
 
 use duress_core::data::Windows;
 use duress_core::part::{Build, Field, Part, Takes};
@@ -51,12 +53,9 @@ const fn flag(name: &'static str, doc: &'static str, default: &'static str) -> F
 /// The part.
 pub static PART: Part = Part {
     name: "rc-gnn",
-    version: 1,
+    version: 2,
     fields: &[
-        Field {
-            default: Some("0.1"),
-            ..FALSE_SHARE
-        },
+        FALSE_SHARE,
         Field {
             name: "noise",
             takes: Takes::Choice(NoiseModel::spellings),
@@ -91,6 +90,11 @@ pub static PART: Part = Part {
             "true",
         ),
         flag(
+            "linear-start",
+            "whether messages start as lines between all variables where those foretell better than silence",
+            "true",
+        ),
+        flag(
             "deltas",
             "whether messages may be louder in one regime than in another",
             "true",
@@ -115,6 +119,7 @@ pub static PART: Part = Part {
             shape: params.choice("messages"),
             covariance: params.flag("covariance"),
             sensors_again: params.flag("sensors-again"),
+            linear_start: params.flag("linear-start"),
             rounds: params.count("rounds"),
             deltas: params.flag("deltas"),
             invariance: params.flag("invariance"),

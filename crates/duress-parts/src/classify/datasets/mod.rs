@@ -2,6 +2,7 @@
 
 pub mod cifar;
 pub mod digits;
+pub mod generated_lesions;
 pub mod idx;
 pub mod image_folder;
 pub mod isic_2018;

@@ -16,3 +16,4 @@ pub(super) mod repeated;
 pub(super) mod risk_coverage;
 pub(super) mod selective_prediction;
 pub(crate) mod smoothing;
+pub(crate) mod training_keys;

@@ -4,12 +4,24 @@
 //! # What it does
 //! Learns from the items of the dataset's fit split and answers with a logit per class. `linear` is
 //! multinomial logistic regression, `mlp` puts dense layers with ReLU before it, `residual` three
-//! stages of convolutional blocks. Pixels are normalised inside the network by mean and deviation
-//! of what it was taught, so whoever attacks it works on pixels in [0, 1]. The loss is
-//! cross-entropy, the step size falls along half a cosine, and with `validation` above 0 that share
-//! of the fit split is held out and the epoch that was best on it is kept. The test split is never
-//! looked at. With `adversarial` above 0 every image is moved against the network, within that
-//! reach of each pixel, before it is taught.
+//! stages of convolutional blocks, `resnet-18` and `resnet-50` are those of torchvision (with a first
+//! convolution of stride 1 and no pool for images below 96 pixels), and `from-file` goes on from a
+//! network in `file`, normalised as that file says (a state dict says nothing: pixels as they are).
+//! Pixels of fresh networks are normalised inside the network by mean and deviation
+//! of what it was taught, so whoever attacks it works on pixels in [0, 1]. With `validation` above 0
+//! that share of the fit split is held out and the epoch whose objective was best on it is kept. The
+//! test split is never looked at.
+//!
+//! The `objective` is what is lowered. `baseline`: cross-entropy, weighted by class. `adversarial`:
+//! the same of images that were moved against the network first, each pixel by at most
+//! `adversarial`. `trades`: cross-entropy + β · KL(clean ‖ attacked), the attack climbing that KL from
+//! a start near the image. `tri-objective`: cross-entropy + λ_robust · KL(clean ‖ attacked) +
+//! λ_explanation · (stability + concept), where stability is one minus the similarity of the class
+//! activation maps of clean and attacked image (contrast and structure of SSIM, one window as large
+//! as the map) and the concept term is KL(clean ‖ the same image with artefacts drawn in, whatever
+//! its label). Attacks see batch norms as they answer. For networks that end in global pooling and
+//! one dense layer the class activation map is Grad-CAM, and first derivatives suffice; elsewhere
+//! stability is refused.
 //!
 //! # Why it matters
 //! It makes a study run from nothing on one machine, gives attacks exact gradients, and is a
@@ -27,13 +39,25 @@
 //! hidden = [64, 32]
 //! epochs = 40
 //! learning-rate = 0.003
+//!
+//! [subject.trades]
+//! use = "trained"
+//! on = "digits"
+//! network = "residual"
+//! objective = "trades"
+//! adversarial = 0.1
 //! ```
 //!
 //! # Reference
 //! I. Loshchilov and F. Hutter, Decoupled weight decay regularization, ICLR 2019 (Adam with weight
 //! decay, and the cosine); K. He et al., Delving deep into rectifiers, ICCV 2015 (first weights),
 //! and Deep residual learning, CVPR 2016; E. Wong, L. Rice and J. Z. Kolter, Fast is better than
-//! free: revisiting adversarial training, ICLR 2020.
+//! free: revisiting adversarial training, ICLR 2020 (one long step); A. Madry et al., Towards deep
+//! learning models resistant to adversarial attacks, ICLR 2018; H. Zhang et al., Theoretically
+//! principled trade-off between robustness and accuracy, ICML 2019 (TRADES); R. Selvaraju et al.,
+//! Grad-CAM, ICCV 2017.
+
+use std::path::PathBuf;
 
 use duress_core::data::InputKind;
 use duress_core::part::{Build, Field, Params, Part, Takes};
@@ -44,11 +68,16 @@ use duress_core::subject::{
     Abilities, AtOnce, Failure, Fitted, Learns, Lesson, Subject, SubjectPart,
 };
 use duress_core::word::Word;
-use duress_nn::architecture::Residual;
-use duress_nn::train::{ClassWeights, EarlyStopping, Layers, Optimiser, TrainingRecipe, train};
+use duress_nn::architecture::{Residual, Stem};
+use duress_nn::file::network::{self, NetworkHints};
+use duress_nn::train::{
+    ClassWeights, EarlyStopping, Layers, Optimiser, RateSchedule, Sampling, TrainingObjective,
+    TrainingRecipe, train,
+};
 
 use crate::classify::frame::network_classifier::Classifier;
 use crate::classify::frame::smoothing::{self, Smoothing};
+use crate::classify::frame::training_keys;
 
 /// The part.
 pub static PART: Part = Part {
@@ -63,8 +92,14 @@ const FIELDS: &[Field] = &[
     Field {
         name: "network",
         takes: Takes::Choice(NetworkShape::spellings),
-        doc: "whether there are hidden layers, dense or residual",
+        doc: "whether there are hidden layers, dense or residual, or which network it is",
         default: Some("mlp"),
+    },
+    Field {
+        name: "file",
+        takes: Takes::File,
+        doc: "the network that training goes on from, with `network = \"from-file\"`: .pth, .safetensors or ONNX",
+        default: Some(""),
     },
     Field {
         name: "hidden",
@@ -126,12 +161,24 @@ const FIELDS: &[Field] = &[
         doc: "whether every class counts alike, or every item",
         default: Some("balanced"),
     },
-    Field {
-        name: "adversarial",
-        takes: Takes::Number(0.0, 1.0),
-        doc: "how far each pixel of what it is taught is moved against it; 0 for not at all",
-        default: Some("0"),
-    },
+    training_keys::OBJECTIVE,
+    training_keys::ADVERSARIAL,
+    training_keys::ATTACK_STEPS,
+    training_keys::BETA,
+    training_keys::ROBUST_WEIGHT,
+    training_keys::EXPLANATION_WEIGHT,
+    training_keys::STABILITY_WEIGHT,
+    training_keys::CONSISTENCY_WEIGHT,
+    training_keys::ARTEFACTS,
+    training_keys::PLAIN_EPOCHS,
+    training_keys::SCHEDULE,
+    training_keys::WARM_UP,
+    training_keys::SAMPLING,
+    training_keys::AVERAGING,
+    training_keys::FLIP,
+    training_keys::SHIFT,
+    training_keys::ROTATION,
+    training_keys::COLOUR,
     Field {
         name: "validation",
         takes: Takes::Number(0.0, 0.5),
@@ -157,6 +204,10 @@ duress_core::words! {
         Mlp = "mlp",
         /// Residual blocks.
         Residual = "residual",
+        Resnet18 = "resnet-18",
+        Resnet50 = "resnet-50",
+        /// A network that was trained before.
+        FromFile = "from-file",
     }
 }
 
@@ -168,7 +219,15 @@ duress_core::words! {
     }
 }
 
+/// What is taught: layers that can be made without asking, or a file that is read when the lesson's
+/// shape and classes are known.
+enum FirstNetwork {
+    Fresh(Layers),
+    File(PathBuf),
+}
+
 struct Trained {
+    first: FirstNetwork,
     recipe: TrainingRecipe,
     smoothing: Option<Smoothing>,
 }
@@ -176,11 +235,15 @@ struct Trained {
 impl Trained {
     fn new(params: &Params) -> Result<Trained, Problem> {
         let share = params.number("validation");
+        let objective = training_keys::objective(params)?;
+        let tri = matches!(objective, TrainingObjective::TriObjective(_));
         Ok(Trained {
+            first: first_network(params)?,
             smoothing: Smoothing::new(params),
             recipe: TrainingRecipe {
-                layers: layers(params)?,
+                objective,
                 epochs: params.count("epochs"),
+                plain_epochs: params.count_if("plain-epochs").unwrap_or(0),
                 batch: params.count("batch"),
                 optimiser: match params.choice("optimiser") {
                     OptimiserWord::Adam => Optimiser::Adam,
@@ -189,40 +252,120 @@ impl Trained {
                     },
                 },
                 rate: params.number("learning-rate"),
+                schedule: params.choice_if("schedule").unwrap_or(RateSchedule::Cosine),
+                warm_up: params.count_if("warm-up").unwrap_or(0),
                 weight_decay: params.number("weight-decay"),
                 class_weights: params.choice("class-weights"),
+                sampling: params.choice_if("sampling").unwrap_or(Sampling::Shuffled),
+                augmentation: training_keys::augmentation(params),
+                // A tri-objective compares an image with its artefacts instead of teaching them.
+                artefacts: match tri {
+                    true => 0.0,
+                    false => params.number_if("artefacts").unwrap_or(0.0),
+                },
+                averaging: params.number_if("averaging").filter(|kept| *kept > 0.0),
                 early_stopping: (share > 0.0).then(|| EarlyStopping {
                     share,
                     patience: params.count("patience"),
                 }),
-                adversarial: params.number("adversarial"),
+                ..TrainingRecipe::new(Layers::Dense(Vec::new()))
             },
         })
     }
+
+    /// The recipe for a lesson, and what a reader should know of the file it begins with.
+    fn recipe_for(&self, lesson: &Lesson<'_>) -> Result<(TrainingRecipe, Vec<String>), Failure> {
+        let mut remarks = Vec::new();
+        let layers = match &self.first {
+            FirstNetwork::Fresh(Layers::Residual(residual)) => {
+                Layers::Residual(fitting_stem(residual, lesson.items().images()?.shape()))
+            }
+            FirstNetwork::Fresh(layers) => layers.clone(),
+            FirstNetwork::File(file) => {
+                let hints = NetworkHints {
+                    input: Some(lesson.items().images()?.shape()),
+                    classes: lesson.labels()?.classes().to_vec(),
+                    ..NetworkHints::default()
+                };
+                let read = network::read(file, &hints);
+                let read = read.map_err(|problem| Failure::unable(problem.to_string()))?;
+                remarks.extend(read.read_as);
+                if !read.assumed.is_empty() {
+                    remarks.push(format!(
+                        "The weights it began with do not say everything; taken to be as usual: {}.",
+                        read.assumed.join(", ")
+                    ));
+                }
+                Layers::Given(Box::new(read.network))
+            }
+        };
+        let recipe = TrainingRecipe {
+            layers,
+            ..self.recipe.clone()
+        };
+        Ok((recipe, remarks))
+    }
 }
 
-fn layers(params: &Params) -> Result<Layers, Problem> {
-    match params.choice("network") {
-        NetworkShape::Residual if params.wholes("hidden").is_none() => Ok(Layers::Residual(
-            Residual::small(params.count("width"), params.count("blocks")),
-        )),
-        _ => hidden(params).map(Layers::Dense),
+/// Images below this side are too small for a first convolution of stride 2 and a pool.
+const LARGE_SIDE: usize = 96;
+
+/// A ResNet by name has the first convolution that suits the images.
+fn fitting_stem(residual: &Residual, [_, height, width]: [usize; 3]) -> Residual {
+    let mut residual = residual.clone();
+    if residual.stem == Stem::LARGE && height.min(width) < LARGE_SIDE {
+        residual.stem = Stem::SMALL;
+        residual.first_side = 3;
     }
+    residual
+}
+
+fn first_network(params: &Params) -> Result<FirstNetwork, Problem> {
+    let shape = params.choice("network");
+    match (shape, params.file_if("file")) {
+        (NetworkShape::FromFile, Some(file)) => return Ok(FirstNetwork::File(file)),
+        (NetworkShape::FromFile, None) => {
+            return Err(Problem::new("`network = \"from-file\"` without `file`")
+                .expected("the file of a network to go on from"));
+        }
+        (shape, Some(_)) => {
+            return Err(
+                Problem::new(format!("`file` beside `network = \"{shape}\"`"))
+                    .expected("`network = \"from-file\"`, or no `file`"),
+            );
+        }
+        (_, None) => {}
+    }
+    if params.wholes("hidden").is_some() {
+        return hidden(params).map(|widths| FirstNetwork::Fresh(Layers::Dense(widths)));
+    }
+    Ok(FirstNetwork::Fresh(match shape {
+        NetworkShape::Residual => Layers::Residual(Residual::small(
+            params.count("width"),
+            params.count("blocks"),
+        )),
+        NetworkShape::Resnet18 => Layers::Residual(Residual::large(&[2, 2, 2, 2], false)),
+        NetworkShape::Resnet50 => Layers::Residual(Residual::large(&[3, 4, 6, 3], true)),
+        _ => Layers::Dense(hidden(params)?),
+    }))
 }
 
 fn hidden(params: &Params) -> Result<Vec<usize>, Problem> {
     match (params.choice("network"), params.wholes("hidden")) {
         (NetworkShape::Linear, None) => Ok(Vec::new()),
-        (network @ (NetworkShape::Linear | NetworkShape::Residual), Some(widths)) => Err(
-            Problem::new(format!("`hidden = {widths:?}` in a {network} network"))
-                .expected("no hidden layers")
-                .hint("write `network = \"mlp\"`, or leave `hidden` out"),
-        ),
-        (_, None) => Ok(vec![64]),
-        (_, Some([])) => Err(Problem::new("`hidden = []` in an mlp")
+        (NetworkShape::Mlp, None) => Ok(vec![64]),
+        (NetworkShape::Mlp, Some([])) => Err(Problem::new("`hidden = []` in an mlp")
             .expected("the width of at least one hidden layer")
             .hint("write `network = \"linear\"` for none")),
-        (_, Some(widths)) => Ok(widths.iter().map(|&width| width as usize).collect()),
+        (NetworkShape::Mlp, Some(widths)) => {
+            Ok(widths.iter().map(|&width| width as usize).collect())
+        }
+        (network, widths) => Err(Problem::new(format!(
+            "`hidden = {:?}` in a {network} network",
+            widths.unwrap_or_default()
+        ))
+        .expected("no hidden layers")
+        .hint("write `network = \"mlp\"`, or leave `hidden` out")),
     }
 }
 
@@ -239,18 +382,21 @@ impl Subject for Trained {
         }
     }
 
+    fn sources(&self, _replicate: u64) -> Result<Vec<PathBuf>, Problem> {
+        match &self.first {
+            FirstNetwork::Fresh(_) => Ok(Vec::new()),
+            FirstNetwork::File(file) => Ok(vec![file.clone()]),
+        }
+    }
+
     fn fit(&self, lesson: &Lesson<'_>, seed: Seed) -> Result<Box<dyn Fitted>, Failure> {
-        let network = train(
-            lesson.items().images()?,
-            lesson.labels()?,
-            &self.recipe,
-            seed,
-        );
+        let (recipe, remarks) = self.recipe_for(lesson)?;
+        let network = train(lesson.items().images()?, lesson.labels()?, &recipe, seed);
         let network = network.map_err(|why| Failure::unable(why.to_string()))?;
         let checkpoint =
             serde_json::to_vec(&network).expect("a network holds only finite numbers and texts");
-        let classifier = Box::new(Classifier::new(network, checkpoint));
-        Ok(Smoothing::applied(self.smoothing, classifier))
+        let classifier = Classifier::new(network, checkpoint).with_remarks(remarks);
+        Ok(Smoothing::applied(self.smoothing, Box::new(classifier)))
     }
 
     fn restore(&self, checkpoint: &[u8]) -> Result<Box<dyn Fitted>, Failure> {

@@ -30,6 +30,7 @@
 //! # Reference
 //! `crates/duress-parts/data/responses.jsonl`, under duress's own licence.
 
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 
 use duress_core::data::{Dataset, InputKind, Inputs, Items, Split, TableUse, Text};
@@ -77,6 +78,8 @@ struct FoundColumns {
     ids: Vec<String>,
     texts: Vec<Text>,
     columns: Vec<(String, Vec<String>)>,
+    /// What is there and cannot be a column.
+    unread: Vec<String>,
 }
 
 impl Load for JudgedResponses {
@@ -88,6 +91,7 @@ impl Load for JudgedResponses {
             Some(file) => from_file(file)?,
             None => shipped(),
         };
+        let unread = found.unread_remark();
         let empty = found.without_response();
         let (found, remark) = found.with_responses_only(&empty)?;
         let lengths = length::length_bins(
@@ -106,10 +110,8 @@ impl Load for JudgedResponses {
             .into_iter()
             .chain([("length".to_owned(), lengths)]);
         let dataset = Dataset::new(None, split.with_columns(columns))?;
-        Ok(match remark {
-            Some(remark) => dataset.with_remark(remark),
-            None => dataset,
-        })
+        let remarks = remark.into_iter().chain(unread);
+        Ok(remarks.fold(dataset, |dataset, remark| dataset.with_remark(remark)))
     }
 
     fn tables(&self) -> Result<Vec<TableUse>, Problem> {
@@ -125,6 +127,12 @@ impl Load for JudgedResponses {
 const NAMED: usize = 5;
 
 impl FoundColumns {
+    /// That keys hold lists or objects, which nobody reads.
+    fn unread_remark(&self) -> Option<String> {
+        let names = self.unread.join(", ");
+        (!names.is_empty()).then(|| format!("keys with lists or objects are not read: {names}"))
+    }
+
     /// The positions of responses in which there is nothing.
     fn without_response(&self) -> Vec<usize> {
         let texts = self.texts.iter().enumerate();
@@ -169,6 +177,7 @@ impl FoundColumns {
             columns: columns
                 .map(|(name, values)| (name, at_places(&values, &places)))
                 .collect(),
+            unread: self.unread,
         };
         Ok((found, Some(remark)))
     }
@@ -184,7 +193,7 @@ fn from_lines(file: &Path) -> Result<FoundColumns, Problem> {
         .map_err(|error| Problem::new(error.to_string()).in_file(file))?;
     let mut ids = Vec::new();
     let mut texts = Vec::new();
-    let mut models = Vec::new();
+    let mut further = FurtherKeys::default();
     let lines = text.lines().enumerate();
     for (at, line) in lines.filter(|(_, line)| !line.trim().is_empty()) {
         let row: serde_json::Value = serde_json::from_str(line).map_err(|why| {
@@ -201,17 +210,66 @@ fn from_lines(file: &Path) -> Result<FoundColumns, Problem> {
             text = text.with("source", source);
         }
         ids.push(value(&ID_KEYS).unwrap_or_else(|| at.to_string()));
-        models.push(value(&["model", "topic"]).unwrap_or_default());
+        further.add(&row, texts.len());
         texts.push(text);
     }
     if texts.is_empty() {
         return Err(Problem::new("there is no response in it").in_file(file));
     }
     Ok(FoundColumns {
+        columns: further.columns(texts.len()),
+        unread: further.unread.into_iter().collect(),
         ids,
         texts,
-        columns: vec![("model".into(), models)],
     })
+}
+
+/// What lines of JSON say beside responses, prompts, sources and ids.
+#[derive(Default)]
+struct FurtherKeys {
+    /// By key and line.
+    said: BTreeMap<String, BTreeMap<usize, String>>,
+    /// Keys with lists or objects, which are no columns.
+    unread: BTreeSet<String>,
+}
+
+impl FurtherKeys {
+    fn add(&mut self, row: &serde_json::Value, line: usize) {
+        let used = |keys: &[&'static str]| {
+            let known = |key: &&&str| plain_text(&row[**key]).is_some();
+            keys.iter().find(known).copied()
+        };
+        let own = [
+            used(&ID_KEYS),
+            used(&SOURCE_KEYS),
+            Some("response"),
+            Some("prompt"),
+        ];
+        for (key, value) in row.as_object().into_iter().flatten() {
+            if own.contains(&Some(key.as_str())) {
+                continue;
+            }
+            match value {
+                serde_json::Value::Array(_) | serde_json::Value::Object(_) => {
+                    self.unread.insert(key.clone());
+                }
+                serde_json::Value::Bool(flag) => self.say(key, line, flag.to_string()),
+                other => self.say(key, line, plain_text(other).unwrap_or_default()),
+            }
+        }
+    }
+
+    fn say(&mut self, key: &str, line: usize, value: String) {
+        self.said.entry(key.into()).or_default().insert(line, value);
+    }
+
+    fn columns(&self, lines: usize) -> Vec<(String, Vec<String>)> {
+        let column = |(key, said): (&String, &BTreeMap<usize, String>)| {
+            let cell = |line| said.get(&line).cloned().unwrap_or_default();
+            (key.clone(), (0..lines).map(cell).collect())
+        };
+        self.said.iter().map(column).collect()
+    }
 }
 
 /// A text or a number; nothing where there is neither, or nothing in it.
@@ -237,6 +295,7 @@ fn shipped() -> FoundColumns {
         ids: RESPONSES.iter().map(|shipped| shipped.id.clone()).collect(),
         texts: RESPONSES.iter().map(text).collect(),
         columns: vec![("topic".into(), topics)],
+        unread: Vec::new(),
     }
 }
 
@@ -270,5 +329,6 @@ fn from_file(file: &Path) -> Result<FoundColumns, Problem> {
         ids: rows().map(name).collect(),
         texts: rows().map(text).collect(),
         columns: others.iter().map(column).collect(),
+        unread: Vec::new(),
     })
 }

@@ -8,7 +8,7 @@ use duress_core::gauge::{
 };
 use duress_core::part::Params;
 
-use crate::judge::frame::dose_response::Doses;
+use crate::judge::frame::dose_response::{Doses, slope, slope_ends};
 
 /// A number from doses and as many scores.
 pub(crate) type DoseStatistic = fn(&[f64], &[f64]) -> Result<f64, Undefined>;
@@ -18,6 +18,8 @@ pub(crate) type DoseStatistic = fn(&[f64], &[f64]) -> Result<f64, Undefined>;
 pub(crate) enum DoseRead {
     /// Each item's scores; the mean over items is read.
     EachItem(DoseStatistic),
+    /// The slope of each item's scores, likewise.
+    Slope,
     /// The same where each item counts 0 or 1; what is undefined for an item leaves it out.
     ShareOfItems(DoseStatistic),
     /// The means over items.
@@ -70,10 +72,18 @@ impl LadderGauge for ReadThrough {
         }
     }
 
+    fn ends_over(&self, of: &Scale, severities: &[f64]) -> Ends {
+        match self.reading.read {
+            DoseRead::Slope => slope_ends(of.ends, severities),
+            _ => self.reading.ends,
+        }
+    }
+
     fn open(&self, rungs: &[Rung], _columns: &Columns) -> Result<Arc<dyn Meter>, Undefined> {
         let doses = Doses::of(rungs)?;
         match self.reading.read {
             DoseRead::EachItem(statistic) => Ok(Arc::new(Mean::over(own(&doses, statistic)?))),
+            DoseRead::Slope => Ok(Arc::new(Mean::contrast(own(&doses, slope)?))),
             DoseRead::ShareOfItems(statistic) => Ok(Arc::new(Mean::share(own(&doses, statistic)?))),
             DoseRead::Means(statistic) => Ok(Arc::new(OfDoses(doses, Of::Means(statistic)))),
             DoseRead::AllItems(statistic) => Ok(Arc::new(OfDoses(doses, Of::Items(statistic)))),

@@ -1,7 +1,7 @@
 //! Doses: what a gauge reads at each number of injected errors, over the items that took all of
 //! them.
 
-use duress_core::gauge::{Rung, Undefined};
+use duress_core::gauge::{Ends, Rung, Undefined};
 use duress_core::part::{Field, Takes};
 use duress_core::word::Word;
 
@@ -141,6 +141,23 @@ pub(crate) fn slope(dose: &[f64], score: &[f64]) -> Result<f64, Undefined> {
         .map(|(d, s)| (d - x) * (s - y))
         .sum::<f64>()
         / spread)
+}
+
+/// The smallest and the largest slope over these doses of scores between two ends.
+///
+/// The steepest line belongs to scores that lie on one end below the mean dose, and on the other
+/// above it.
+pub(crate) fn slope_ends(ends: Ends, dose: &[f64]) -> Ends {
+    let (Some(low), Some(high)) = ends else {
+        return (None, None);
+    };
+    let mean = dose.iter().sum::<f64>() / dose.len() as f64;
+    let steepest: Vec<f64> = dose
+        .iter()
+        .map(|one| if *one > mean { high - low } else { 0.0 })
+        .collect();
+    let most = slope(dose, &steepest).ok();
+    (most.map(|most| -most), most)
 }
 
 /// Says what a statistic could not.

@@ -25,7 +25,7 @@ use duress_core::gauge::Direction;
 use duress_core::part::{Build, Part};
 
 use crate::judge::frame::dose_reading::{DoseRead, DoseReading};
-use crate::judge::frame::dose_response::{Doses, slope};
+use crate::judge::frame::dose_response::Doses;
 
 /// The part.
 pub static PART: Part = Part {
@@ -41,5 +41,5 @@ const READING: DoseReading = DoseReading {
     direction: Direction::Lower,
     best: None,
     ends: (None, None),
-    read: DoseRead::EachItem(slope),
+    read: DoseRead::Slope,
 };

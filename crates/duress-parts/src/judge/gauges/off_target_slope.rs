@@ -12,7 +12,8 @@
 //!
 //! # Promise
 //! Signed: below 0 when the dimension falls with errors of another kind. A dimension that never
-//! moves reads 0.
+//! moves reads 0, and n items that do not move say how many others could: scores between 0 and 100
+//! over doses from 0 to 5 move by 25.7 points per error at the most.
 //!
 //! # Example
 //! ```toml
@@ -32,11 +33,11 @@
 use std::sync::Arc;
 
 use duress_core::gauge::{
-    Columns, Direction, Gauge, LadderGauge, Mean, Meter, Rung, Scale, Undefined,
+    Columns, Direction, Ends, Gauge, LadderGauge, Mean, Meter, Rung, Scale, Undefined,
 };
 use duress_core::part::{Build, Field, Part, Takes};
 
-use crate::judge::frame::dose_response::{Doses, slope};
+use crate::judge::frame::dose_response::{Doses, slope, slope_ends};
 
 /// The part.
 pub static PART: Part = Part {
@@ -79,9 +80,13 @@ impl LadderGauge for OffTargetSlope {
         }
     }
 
+    fn ends_over(&self, of: &Scale, severities: &[f64]) -> Ends {
+        slope_ends(of.ends, severities)
+    }
+
     fn open(&self, rungs: &[Rung], _columns: &Columns) -> Result<Arc<dyn Meter>, Undefined> {
         let doses = Doses::of(rungs)?;
         slope(&doses.dose, &doses.dose)?;
-        Ok(Arc::new(Mean::over(doses.per_item(slope))))
+        Ok(Arc::new(Mean::contrast(doses.per_item(slope))))
     }
 }

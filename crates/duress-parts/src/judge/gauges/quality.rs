@@ -13,7 +13,8 @@
 //!
 //! # Promise
 //! Higher is better: quality falls with errors. An item without a rating (a reply that could not be
-//! read) does not take part; it is never taken for a perfect one.
+//! read) does not take part; it is never taken for a perfect one. Where a rating lies outside 0 to 100
+//! there is no value: it was given on another scale, or made up. `mean-rating` reads any.
 //!
 //! # Example
 //! ```toml
@@ -31,7 +32,7 @@ use duress_core::answer::RatingAnswers;
 use duress_core::gauge::{CellGauge, CellRead, Gauge, Mean, Meter, Scale, Undefined};
 use duress_core::part::{Build, Part};
 
-use crate::shared::frame::ratings::{dimension, dimension_key, mean_rating, mean_scale, ratings};
+use crate::shared::frame::ratings::{dimension, dimension_key, mean_scale, ratings};
 
 /// The part.
 pub static PART: Part = Part {
@@ -48,6 +49,9 @@ pub static PART: Part = Part {
         })))
     }),
 };
+
+/// What is rated where nothing is wrong.
+const BEST: f64 = 100.0;
 
 /// What all dimensions come to.
 const TOTAL: &str = "total";
@@ -69,6 +73,20 @@ fn totals(rated: &RatingAnswers) -> Result<Vec<Option<f64>>, Undefined> {
     Ok((0..rated.rows().len()).map(total).collect())
 }
 
+/// Whether all ratings are on the scale from 0 to 100.
+fn on_scale(values: &[Option<f64>]) -> Result<(), Undefined> {
+    let beyond = |value: &&f64| !(0.0..=BEST).contains(*value);
+    let beyond: Vec<&f64> = values.iter().flatten().filter(beyond).collect();
+    match beyond.first() {
+        None => Ok(()),
+        Some(first) => Err(Undefined::new(format!(
+            "{} of {} ratings lie outside 0 to 100, the first is {first}; `mean-rating` reads any",
+            beyond.len(),
+            values.iter().flatten().count()
+        ))),
+    }
+}
+
 struct Quality {
     dimension: String,
 }
@@ -79,15 +97,17 @@ impl CellGauge for Quality {
             "mean quality from 0 to 100 over rated items in dimension {}",
             self.dimension
         );
-        mean_scale(100.0, (Some(0.0), Some(100.0)), convention)
+        mean_scale(BEST, (Some(0.0), Some(BEST)), convention)
     }
 
     fn open(&self, read: CellRead<'_>) -> Result<Arc<dyn Meter>, Undefined> {
         let rated = ratings(read.answers)?;
         let own = rated.dimensions().contains(&self.dimension);
-        match self.dimension == TOTAL && !own {
-            true => Ok(Arc::new(Mean::over(totals(rated)?))),
-            false => mean_rating(read, &self.dimension),
-        }
+        let values = match self.dimension == TOTAL && !own {
+            true => totals(rated)?,
+            false => dimension(rated, &self.dimension)?,
+        };
+        on_scale(&values)?;
+        Ok(Arc::new(Mean::over(values)))
     }
 }

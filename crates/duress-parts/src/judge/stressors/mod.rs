@@ -8,6 +8,8 @@ pub mod inject_factual_error;
 pub mod inject_gender_bias;
 pub mod inject_hallucination;
 pub mod inject_inconsistency;
+#[cfg(feature = "endpoint")]
+pub mod inject_llm;
 pub mod inject_missing_context;
 pub mod inject_overly_complex;
 pub mod inject_political_bias;

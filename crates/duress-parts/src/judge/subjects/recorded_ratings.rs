@@ -42,6 +42,7 @@ use duress_core::subject::{Circumstances, Recording, SubjectPart};
 use duress_tables::formats;
 use duress_tables::table::{Head, Table, no_column, plain_texts};
 
+use crate::judge::frame::rating_words::{DOSE_WORDS, ID_WORDS, LADDER_WORDS, column_called};
 use crate::shared::frame::recorded_files::{CLEAN, RecordedFiles};
 
 /// The part.
@@ -77,9 +78,6 @@ pub static PART: Part = Part {
     }),
 };
 
-const ID_WORDS: [&str; 4] = ["id", "item", "sample_id", "unique_dataset_id"];
-const LADDER_WORDS: [&str; 2] = ["ladder", "subtype"];
-const SEVERITY_WORDS: [&str; 3] = ["severity", "k", "dose"];
 const NOTHING: [&str; 6] = ["", "na", "nan", "null", "none", "-"];
 
 struct RecordedRatings {
@@ -106,10 +104,7 @@ impl RecordedRatings {
     }
 
     fn columns(&self, heads: &[Head]) -> Result<RatingColumns, Problem> {
-        let find = |words: &[&str]| {
-            let known = |head: &&Head| words.contains(&head.name.to_lowercase().as_str());
-            heads.iter().find(known).map(|head| head.name.clone())
-        };
+        let find = |words: &[&str]| column_called(heads, words);
         let named = |name: &String| {
             let there = heads.iter().any(|head| head.name == *name);
             there
@@ -121,7 +116,7 @@ impl RecordedRatings {
             None => find(&ID_WORDS).ok_or_else(|| no_column("id", heads))?,
         };
         let ladder = find(&LADDER_WORDS);
-        let severity = find(&SEVERITY_WORDS);
+        let severity = find(&DOSE_WORDS);
         let dimensions = self.dimensions.iter().map(named);
         Ok(RatingColumns {
             id,

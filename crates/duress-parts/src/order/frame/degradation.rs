@@ -2,18 +2,25 @@
 
 use std::sync::Arc;
 
-use duress_core::gauge::{Columns, Direction, LadderGauge, Meter, Rung, Scale, Undefined};
+use duress_core::gauge::{
+    Columns, Detail, Direction, Grid, GridCell, LadderGauge, Meter, Rung, Scale, Undefined,
+};
 use duress_core::part::{Field, Params, Takes};
 use duress_core::word::Word;
 
+use crate::order::frame::item_groups::ItemGroups;
+
 /// The score of each item as it was, and under each arrangement it takes part in.
 pub(crate) struct RungScores {
-    original: Vec<Option<f64>>,
+    /// None where nobody measured it.
+    original: Option<Vec<Option<f64>>>,
     pressed: Vec<Vec<Option<f64>>>,
+    /// What the arrangements are called.
+    names: Vec<String>,
 }
 
 impl RungScores {
-    /// From the rungs of a ladder, the clean one among them.
+    /// From the rungs of a ladder, the clean one among them if there is one.
     pub(crate) fn of(rungs: &[Rung]) -> Result<RungScores, Undefined> {
         let items = |rung: &Rung| {
             let values = rung.meter.per_item().ok_or_else(|| {
@@ -22,29 +29,20 @@ impl RungScores {
             values.map(<[Option<f64>]>::to_vec)
         };
         let clean = rungs.iter().find(|rung| rung.severity.is_clean());
-        let clean = clean.ok_or_else(|| {
-            Undefined::new("there is no rung without stress: S_orig is not known")
-        })?;
-        let pressed = rungs
-            .iter()
-            .filter(|rung| !rung.severity.is_clean())
-            .map(items);
+        let pressed = || rungs.iter().filter(|rung| !rung.severity.is_clean());
         let scores = RungScores {
-            original: items(clean)?,
-            pressed: pressed.collect::<Result<_, _>>()?,
+            original: clean.map(items).transpose()?,
+            pressed: pressed().map(items).collect::<Result<_, _>>()?,
+            names: pressed().map(arrangement_name).collect(),
         };
         if scores.pressed.is_empty() {
             return Err(Undefined::new("the ladder has no rung but the clean one"));
         }
-        match scores
-            .pressed
-            .iter()
-            .find(|values| values.len() != scores.original.len())
-        {
+        let lengths = scores.pressed.iter().chain(&scores.original).map(Vec::len);
+        match lengths.clone().find(|length| *length != scores.items()) {
             Some(odd) => Err(Undefined::new(format!(
-                "the rungs are about different items: {} when clean, {} under stress",
-                scores.original.len(),
-                odd.len()
+                "the rungs are about different items: {} at one, {odd} at another",
+                scores.items()
             ))),
             None => Ok(scores),
         }
@@ -52,13 +50,20 @@ impl RungScores {
 
     /// How many items there are.
     pub(crate) fn items(&self) -> usize {
-        self.original.len()
+        self.pressed[0].len()
     }
 
     /// The scores of an item under the arrangements it takes part in.
     pub(crate) fn of_item(&self, item: usize) -> impl Iterator<Item = f64> + '_ {
         self.pressed.iter().filter_map(move |values| values[item])
     }
+}
+
+/// What an arrangement is called; one without a name by how hard it presses.
+fn arrangement_name(rung: &Rung) -> String {
+    rung.name
+        .clone()
+        .unwrap_or_else(|| format!("{}.{}", rung.severity, rung.variant + 1))
 }
 
 /// How items are put together into the degradation of an arrangement.
@@ -113,15 +118,27 @@ impl ItemRatio {
     }
 }
 
+/// What each item loses and what that is divided by; none of an item that does not take part.
+type ItemLosses = Vec<Option<(f64, f64)>>;
+
 /// The degradation of each arrangement, as a function of how often each item counts.
 pub(crate) struct Degradation {
     items: usize,
-    /// By arrangement and item: what is lost, and what it is divided by.
-    lost: Vec<Vec<Option<(f64, f64)>>>,
+    /// The arrangements that are distinct for some item.
+    names: Vec<String>,
+    /// By item and arrangement: what is lost; 0 where the item does not take part.
+    lost: Vec<f64>,
+    /// What it is divided by; likewise.
+    of: Vec<f64>,
+    /// Whether the item takes part.
+    counted: Vec<bool>,
 }
 
 impl Degradation {
     pub(crate) fn of(scores: &RungScores, ratio: ItemRatio) -> Result<Degradation, Undefined> {
+        let original = scores.original.as_ref().ok_or_else(|| {
+            Undefined::new("there is no rung without stress: S_orig is not known")
+        })?;
         let loss = |original: Option<f64>, pressed: Option<f64>| {
             let original = original?;
             let pressed = pressed?;
@@ -131,28 +148,37 @@ impl Degradation {
                 ItemRatio::MeanOfRatios(_) => Some(((original - pressed) / original, 1.0)),
             }
         };
-        let of = |pressed: &Vec<Option<f64>>| {
-            scores
-                .original
-                .iter()
-                .zip(pressed)
-                .map(|(original, pressed)| loss(*original, *pressed))
-                .collect()
+        let of_arrangement = |(name, pressed): (&String, &Vec<Option<f64>>)| {
+            let both = original.iter().zip(pressed);
+            let lost: ItemLosses = both.map(|(was, is)| loss(*was, *is)).collect();
+            // An arrangement that is distinct for no item is nobody's arrangement.
+            let is_some_items = lost.iter().any(Option::is_some);
+            is_some_items.then(|| (name.clone(), lost))
         };
-        let lost: Vec<Vec<Option<(f64, f64)>>> = scores.pressed.iter().map(of).collect();
-        // An arrangement that is distinct for no item is nobody's arrangement.
-        let lost: Vec<_> = lost
-            .into_iter()
-            .filter(|values| values.iter().any(Option::is_some))
-            .collect();
-        match lost.is_empty() {
+        let arrangements = scores.names.iter().zip(&scores.pressed);
+        let kept: Vec<_> = arrangements.filter_map(of_arrangement).collect();
+        match kept.is_empty() {
             true => Err(Undefined::new(
                 "no item has a score both without stress, high enough to divide by, and under stress",
             )),
-            false => Ok(Degradation {
-                items: scores.items(),
-                lost,
-            }),
+            false => Ok(Degradation::by_item(scores.items(), kept)),
+        }
+    }
+
+    /// Side by side for each item, since a resample counts items: it then goes through memory once.
+    fn by_item(items: usize, arrangements: Vec<(String, ItemLosses)>) -> Degradation {
+        let cells = || {
+            let at = |item: usize| arrangements.iter().map(move |(_, lost)| lost[item]);
+            (0..items).flat_map(at)
+        };
+        Degradation {
+            items,
+            lost: cells()
+                .map(|cell| cell.map_or(0.0, |(lost, _)| lost))
+                .collect(),
+            of: cells().map(|cell| cell.map_or(0.0, |(_, of)| of)).collect(),
+            counted: cells().map(|cell| cell.is_some()).collect(),
+            names: arrangements.into_iter().map(|(name, _)| name).collect(),
         }
     }
 
@@ -162,28 +188,67 @@ impl Degradation {
 
     /// Whether an item entered any of it.
     pub(crate) fn has(&self, item: usize) -> bool {
-        self.lost.iter().any(|values| values[item].is_some())
+        let width = self.names.len();
+        self.counted[item * width..][..width].contains(&true)
+    }
+
+    /// d(p) for each arrangement; none where no item that counts takes part in it.
+    fn each(&self, weights: &[u32]) -> Vec<Option<f64>> {
+        let width = self.names.len();
+        let mut above = vec![0.0; width];
+        let mut below = vec![0.0; width];
+        let items = self
+            .lost
+            .chunks_exact(width)
+            .zip(self.of.chunks_exact(width));
+        for ((lost, of), &weight) in items.zip(weights).filter(|(_, weight)| **weight > 0) {
+            let weight = f64::from(weight);
+            for at in 0..width {
+                above[at] += lost[at] * weight;
+                below[at] += of[at] * weight;
+            }
+        }
+        let divided = above.into_iter().zip(below);
+        divided
+            .map(|(above, below)| (below > 0.0).then(|| above / below))
+            .collect()
     }
 
     /// d(p) for each arrangement.
     pub(crate) fn by_arrangement(&self, weights: &[u32]) -> Result<Vec<f64>, Undefined> {
-        let degradation = |values: &Vec<Option<(f64, f64)>>| {
-            let mut above = 0.0;
-            let mut below = 0.0;
-            for (value, &weight) in values.iter().zip(weights) {
-                if let Some((lost, of)) = value {
-                    above += lost * f64::from(weight);
-                    below += of * f64::from(weight);
-                }
-            }
-            match below > 0.0 {
-                true => Ok(above / below),
-                false => Err(Undefined::new(
-                    "no item takes part in an arrangement, or all score 0 without stress",
-                )),
-            }
+        let all: Option<Vec<f64>> = self.each(weights).into_iter().collect();
+        all.ok_or_else(nobody)
+    }
+
+    /// d(p) by arrangement and group; the first column is all items.
+    pub(crate) fn grid(&self, groups: &[(String, Vec<usize>)]) -> Grid {
+        let width = self.names.len();
+        let everyone = ("all".to_owned(), (0..self.items).collect());
+        let columns: Vec<&(String, Vec<usize>)> =
+            std::iter::once(&everyone).chain(groups).collect();
+        let of_column = |(_, members): &&(String, Vec<usize>)| {
+            let mut weights = vec![0; self.items];
+            members.iter().for_each(|&item| weights[item] = 1);
+            let taking_part = |at: usize| {
+                let counts = |item: &&usize| self.counted[**item * width + at];
+                members.iter().filter(counts).count()
+            };
+            let values = self.each(&weights).into_iter().enumerate();
+            let cells = values.map(|(at, value)| GridCell {
+                n: taking_part(at),
+                value: value.ok_or_else(nobody),
+            });
+            cells.collect::<Vec<GridCell>>()
         };
-        self.lost.iter().map(degradation).collect()
+        let by_column: Vec<Vec<GridCell>> = columns.iter().map(of_column).collect();
+        let row = |at: usize| by_column.iter().map(move |cells| cells[at].clone());
+        Grid {
+            row_axis: "arrangement".into(),
+            column_axis: "group".into(),
+            rows: self.names.clone(),
+            columns: columns.iter().map(|(name, _)| name.clone()).collect(),
+            cells: (0..width).flat_map(row).collect(),
+        }
     }
 
     /// The mean over arrangements.
@@ -205,16 +270,18 @@ impl Degradation {
 
     /// Each item's own worst degradation; of ratios.
     pub(crate) fn worst(&self) -> Vec<Option<f64>> {
+        let width = self.names.len();
         let worst = |item: usize| {
-            let own = self
-                .lost
-                .iter()
-                .filter_map(|values| values[item])
-                .map(|(lost, _)| lost);
-            own.reduce(f64::max)
+            let own = item * width..(item + 1) * width;
+            let counted = own.filter(|&at| self.counted[at]);
+            counted.map(|at| self.lost[at]).reduce(f64::max)
         };
         (0..self.items).map(worst).collect()
     }
+}
+
+fn nobody() -> Undefined {
+    Undefined::new("no item takes part in an arrangement, or all score 0 without stress")
 }
 
 /// The key that names the gauge read through.
@@ -233,9 +300,19 @@ pub(crate) struct DegradationGauge {
     words: &'static str,
     better: (Direction, Option<f64>),
     read: fn(&Degradation, &[u32]) -> Result<f64, Undefined>,
+    /// The groups that d(p) is told for as well, where it is told at all.
+    told_by: Option<ItemGroups>,
 }
 
 impl DegradationGauge {
+    /// The same, which also tells d(p) by arrangement and group.
+    pub(crate) fn telling_by(self, groups: ItemGroups) -> DegradationGauge {
+        DegradationGauge {
+            told_by: Some(groups),
+            ..self
+        }
+    }
+
     /// The gauge that `words` describe; `better` is its direction and what perfection gives.
     pub(crate) fn new(
         params: &Params,
@@ -249,6 +326,7 @@ impl DegradationGauge {
             words,
             better,
             read,
+            told_by: None,
         }
     }
 }
@@ -281,6 +359,13 @@ impl LadderGauge for DegradationGauge {
             degradation,
             read: self.read,
         }))
+    }
+
+    fn detail(&self, rungs: &[Rung], columns: &Columns) -> Option<Detail> {
+        let groups = self.told_by.as_ref()?.members(columns);
+        let scores = RungScores::of(rungs).ok()?;
+        let degradation = Degradation::of(&scores, self.ratio).ok()?;
+        Some(Detail::Grid(degradation.grid(&groups)))
     }
 }
 

@@ -3,12 +3,14 @@
 
 use std::sync::Arc;
 
-use duress_core::gauge::{Columns, Direction, Meter, Rung, Scale, SubjectGauge, Undefined};
+use duress_core::gauge::{Columns, Detail, Direction, Meter, Rung, Scale, SubjectGauge, Undefined};
 use duress_core::name::Name;
 use duress_core::part::{Field, Params, Takes};
 use duress_core::word::Word;
 
 use crate::order::frame::degradation::{Degradation, ItemRatio, RungScores};
+use crate::order::frame::item_groups::ItemGroups;
+use crate::order::frame::scored_groups::ScoredGroups;
 use crate::shared::frame::chosen_ladder::chosen_ladder;
 
 /// The key that names the ladder.
@@ -19,22 +21,6 @@ pub(crate) const LADDER: Field = Field {
     default: Some(""),
 };
 
-/// The column that makes the groups.
-pub(crate) const COLUMN: Field = Field {
-    name: "column",
-    takes: Takes::Text,
-    doc: "the column of the dataset whose values are the groups",
-    default: Some("structure"),
-};
-
-/// What of it makes none.
-pub(crate) const EXCEPT: Field = Field {
-    name: "except",
-    takes: Takes::Texts,
-    doc: "values of that column that are no group",
-    default: Some("unlabelled"),
-};
-
 /// What the spread is divided by.
 pub(crate) const NORMALIZE: Field = Field {
     name: "normalize",
@@ -43,27 +29,66 @@ pub(crate) const NORMALIZE: Field = Field {
     default: Some("half"),
 };
 
-/// What gauges over groups share: S_struct alone, or its harmonic mean with S_seq.
+/// What is read of groups.
+#[derive(Clone, Copy)]
+pub(crate) enum EvennessReading {
+    /// S_struct.
+    Spread,
+    /// S_struct of a spread without the sampling variance of the means.
+    NetSpread,
+    /// The harmonic mean of S_struct and S_seq, whose losses are divided so.
+    WithLosses(ItemRatio),
+}
+
+/// What gauges over groups share.
 pub(crate) struct GroupEvennessGauge {
     of: String,
     ladder: Option<String>,
-    column: String,
-    except: Vec<String>,
+    groups: ItemGroups,
     normalize: Normalize,
-    /// How losses are divided, where S_seq is read as well.
-    losses: Option<ItemRatio>,
+    reading: EvennessReading,
 }
 
 impl GroupEvennessGauge {
     /// The gauge that the keys say.
-    pub(crate) fn new(params: &Params, losses: Option<ItemRatio>) -> GroupEvennessGauge {
+    pub(crate) fn new(params: &Params, reading: EvennessReading) -> GroupEvennessGauge {
+        let net = matches!(reading, EvennessReading::NetSpread);
         GroupEvennessGauge {
             of: params.text("of").into(),
             ladder: params.text_if("ladder").map(Into::into),
-            column: params.text("column").into(),
-            except: params.texts("except").to_vec(),
-            normalize: params.choice("normalize"),
-            losses,
+            groups: ItemGroups::new(params),
+            normalize: match net {
+                true => Normalize::Half,
+                false => params.choice("normalize"),
+            },
+            reading,
+        }
+    }
+
+    fn scored_groups(
+        &self,
+        scores: &RungScores,
+        columns: &Columns,
+    ) -> Result<ScoredGroups, Undefined> {
+        let column = &self.groups.column;
+        if !columns.contains_key(column) {
+            let there: Vec<&str> = columns.keys().map(String::as_str).collect();
+            let others = if there.is_empty() {
+                "none".into()
+            } else {
+                there.join(", ")
+            };
+            return Err(Undefined::new(format!(
+                "the dataset has no column `{column}`; there is: {others}"
+            )));
+        }
+        let members = self.groups.members(columns);
+        match members.len() {
+            0 | 1 => Err(Undefined::new(format!(
+                "column `{column}` makes {} group: a spread needs two",
+                members.len()
+            ))),
+            _ => Ok(ScoredGroups::of(scores, members, self.normalize)),
         }
     }
 }
@@ -76,10 +101,13 @@ impl SubjectGauge for GroupEvennessGauge {
     fn scale(&self, of: &Scale) -> Scale {
         let spread = self.normalize.words();
         let name = &self.of;
-        let column = &self.column;
-        let words = match self.losses {
-            None => format!("{spread} of {name} over groups by `{column}`"),
-            Some(losses) => format!(
+        let column = &self.groups.column;
+        let words = match self.reading {
+            EvennessReading::Spread => format!("{spread} of {name} over groups by `{column}`"),
+            EvennessReading::NetSpread => format!(
+                "{spread} of {name} over groups by `{column}`, σ² less (1 − 1/K) times the mean squared standard error of the K means, over items; 0 where that is more"
+            ),
+            EvennessReading::WithLosses(losses) => format!(
                 "harmonic mean of S_seq = 1 − (0.5 MDR + 0.5 MDA) and S_struct; {}; {spread} over groups by `{column}`; S is {name}",
                 losses.words()
             ),
@@ -102,23 +130,45 @@ impl SubjectGauge for GroupEvennessGauge {
     ) -> Result<Arc<dyn Meter>, Undefined> {
         let (_, rungs) = chosen_ladder(ladders, self.ladder.as_deref())?;
         let scores = RungScores::of(rungs)?;
-        let groups = Groups::of(&scores, columns, &self.column, &self.except, self.normalize)?;
-        let losses = self
-            .losses
-            .map(|ratio| Degradation::of(&scores, ratio))
-            .transpose()?;
+        let groups = self.scored_groups(&scores, columns)?;
+        let read = match self.reading {
+            EvennessReading::Spread => MeterReading::Spread,
+            EvennessReading::NetSpread => MeterReading::NetSpread,
+            EvennessReading::WithLosses(ratio) => {
+                MeterReading::WithLosses(Degradation::of(&scores, ratio)?)
+            }
+        };
         Ok(Arc::new(Even {
             items: scores.items(),
             groups,
-            losses,
+            read,
         }))
+    }
+
+    fn detail(&self, ladders: &[(Name, Vec<Rung>)], columns: &Columns) -> Option<Detail> {
+        if !matches!(self.reading, EvennessReading::Spread) {
+            return None;
+        }
+        let (_, rungs) = chosen_ladder(ladders, self.ladder.as_deref()).ok()?;
+        let scores = RungScores::of(rungs).ok()?;
+        let groups = self.scored_groups(&scores, columns).ok()?;
+        groups
+            .beside_chance(scores.items())
+            .ok()
+            .map(Detail::Spread)
     }
 }
 
 struct Even {
     items: usize,
-    groups: Groups,
-    losses: Option<Degradation>,
+    groups: ScoredGroups,
+    read: MeterReading,
+}
+
+enum MeterReading {
+    Spread,
+    NetSpread,
+    WithLosses(Degradation),
 }
 
 impl Meter for Even {
@@ -127,8 +177,10 @@ impl Meter for Even {
     }
 
     fn read(&self, weights: &[u32]) -> Result<f64, Undefined> {
-        let Some(losses) = &self.losses else {
-            return self.groups.s_struct(weights);
+        let losses = match &self.read {
+            MeterReading::Spread => return self.groups.s_struct(weights),
+            MeterReading::NetSpread => return self.groups.net_s_struct(weights),
+            MeterReading::WithLosses(losses) => losses,
         };
         let seq = losses.s_seq(weights)?;
         let even = self.groups.s_struct(weights)?;
@@ -144,15 +196,23 @@ impl Meter for Even {
         })
     }
 
+    /// Where the items are all there are, their means have no sampling variance to take out.
+    fn plug_in_value(&self, weights: &[u32]) -> Option<Result<f64, Undefined>> {
+        matches!(self.read, MeterReading::NetSpread).then(|| self.groups.s_struct(weights))
+    }
+
     fn takes_part(&self, unit: usize) -> bool {
-        let lost = self.losses.as_ref().is_some_and(|losses| losses.has(unit));
+        let lost = match &self.read {
+            MeterReading::WithLosses(losses) => losses.has(unit),
+            MeterReading::Spread | MeterReading::NetSpread => false,
+        };
         lost || self.groups.has(unit)
     }
 }
 
 duress_core::words! {
     /// What the spread of the groups' means is divided by.
-    enum Normalize {
+    pub(crate) enum Normalize {
         /// 0.5, the largest spread that scores in [0, 1] can have.
         Half = "half",
         /// The range of the means.
@@ -168,115 +228,6 @@ impl Normalize {
             Normalize::Range => {
                 "1 − σ/range with the population σ of the groups' means; six unequal groups give 0.5 to 0.7113 whatever the spread"
             }
-        }
-    }
-}
-
-/// An item's position, and the sum and number of its scores under stress.
-type Scored = (usize, f64, f64);
-
-/// Groups of items by a column, with what each scores under stress.
-struct Groups {
-    /// By group: its name and its items.
-    members: Vec<(String, Vec<Scored>)>,
-    normalize: Normalize,
-}
-
-impl Groups {
-    fn of(
-        scores: &RungScores,
-        columns: &Columns,
-        column: &str,
-        except: &[String],
-        normalize: Normalize,
-    ) -> Result<Groups, Undefined> {
-        let values = columns.get(column).ok_or_else(|| {
-            let there: Vec<&str> = columns.keys().map(String::as_str).collect();
-            let others = if there.is_empty() {
-                "none".into()
-            } else {
-                there.join(", ")
-            };
-            Undefined::new(format!(
-                "the dataset has no column `{column}`; there is: {others}"
-            ))
-        })?;
-        let mut names: Vec<&String> = values
-            .iter()
-            .filter(|value| !except.contains(value))
-            .collect();
-        names.sort();
-        names.dedup();
-        let own = |name: &String| {
-            let of = (0..scores.items()).filter(|&item| values[item] == *name);
-            let summed = of.map(|item| {
-                let (sum, count) = scores
-                    .of_item(item)
-                    .fold((0.0, 0.0), |(sum, n), score| (sum + score, n + 1.0));
-                (item, sum, count)
-            });
-            summed
-                .filter(|(_, _, count)| *count > 0.0)
-                .collect::<Vec<_>>()
-        };
-        let members: Vec<_> = names
-            .into_iter()
-            .map(|name| (name.clone(), own(name)))
-            .collect();
-        match members.len() {
-            0 | 1 => Err(Undefined::new(format!(
-                "column `{column}` makes {} group: a spread needs two",
-                members.len()
-            ))),
-            _ => Ok(Groups { members, normalize }),
-        }
-    }
-
-    /// Whether an item is in one of them.
-    fn has(&self, item: usize) -> bool {
-        let mut members = self.members.iter().flat_map(|(_, members)| members);
-        members.any(|(member, ..)| *member == item)
-    }
-
-    /// The mean score of each group over its items and their arrangements.
-    fn means(&self, weights: &[u32]) -> Result<Vec<f64>, Undefined> {
-        let mean = |(name, members): &(String, Vec<(usize, f64, f64)>)| {
-            let mut sum = 0.0;
-            let mut count = 0.0;
-            for (item, own, arrangements) in members {
-                sum += own * f64::from(weights[*item]);
-                count += arrangements * f64::from(weights[*item]);
-            }
-            match count > 0.0 {
-                true => Ok(sum / count),
-                false => Err(Undefined::new(format!(
-                    "no item of group `{name}` has a score under stress"
-                ))),
-            }
-        };
-        self.members.iter().map(mean).collect()
-    }
-
-    /// 1 − the normalized spread of the means.
-    fn s_struct(&self, weights: &[u32]) -> Result<f64, Undefined> {
-        let means = self.means(weights)?;
-        let n = means.len() as f64;
-        let centre = means.iter().sum::<f64>() / n;
-        let spread = libm::sqrt(
-            means
-                .iter()
-                .map(|mean| (mean - centre).powi(2))
-                .sum::<f64>()
-                / n,
-        );
-        let least = means.iter().copied().fold(f64::INFINITY, f64::min);
-        let range = means.iter().copied().fold(f64::NEG_INFINITY, f64::max) - least;
-        match self.normalize {
-            Normalize::Half => Ok(1.0 - spread / 0.5),
-            Normalize::Range if range == 0.0 => Err(Undefined::new(
-                "all groups have the same mean: there is no range to divide by",
-            )),
-            Normalize::Range => Ok(1.0 - spread / range),
         }
     }
 }

@@ -11,13 +11,15 @@ pub(crate) struct Idiom {
     pub(crate) explanation: &'static str,
     /// Its grammatical structure, where somebody has judged it.
     pub(crate) structure: Option<&'static str>,
+    /// What it means in English, where somebody has said it.
+    pub(crate) translation: Option<&'static str>,
 }
 
 /// All of them, in the order of the package they come from.
 pub(crate) static IDIOMS: LazyLock<Vec<Idiom>> =
     LazyLock::new(|| TABLE.lines().map(idiom).collect());
 
-/// What `peers/idioms/run.py` wrote: idiom, explanation and structure, parted by tabs.
+/// What `peers/idioms/run.py` wrote: idiom, explanation, structure and translation, parted by tabs.
 static TABLE: &str = include_str!("../../../data/idioms.tsv");
 
 fn idiom(line: &'static str) -> Idiom {
@@ -25,9 +27,12 @@ fn idiom(line: &'static str) -> Idiom {
     let mut cell = || cells.next().unwrap_or_default();
     let word = cell();
     let explanation = cell();
+    let structure = Some(cell()).filter(|structure| !structure.is_empty());
+    let translation = Some(cell()).filter(|translation| !translation.is_empty());
     Idiom {
         word,
         explanation,
-        structure: Some(cell()).filter(|structure| !structure.is_empty()),
+        structure,
+        translation,
     }
 }

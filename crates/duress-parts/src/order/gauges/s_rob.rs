@@ -27,7 +27,8 @@ use duress_core::gauge::Gauge;
 use duress_core::part::{Build, Part};
 
 use crate::order::frame::degradation::{ItemRatio, OF};
-use crate::order::frame::group_evenness::{COLUMN, EXCEPT, GroupEvennessGauge, LADDER, NORMALIZE};
+use crate::order::frame::group_evenness::{EvennessReading, GroupEvennessGauge, LADDER, NORMALIZE};
+use crate::order::frame::item_groups::{COLUMN, EXCEPT};
 
 /// The part.
 pub static PART: Part = Part {
@@ -46,7 +47,7 @@ pub static PART: Part = Part {
     build: Build::Gauge(|params| {
         Ok(Gauge::Subject(Box::new(GroupEvennessGauge::new(
             params,
-            Some(ItemRatio::new(params)),
+            EvennessReading::WithLosses(ItemRatio::new(params)),
         ))))
     }),
 };

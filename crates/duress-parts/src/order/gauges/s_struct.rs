@@ -13,7 +13,10 @@
 //! # Promise
 //! Higher is better, 1 when all groups score the same. The range form is there to compare with
 //! numbers made that way and says little: for six unequal groups it lies between 0.5 and 0.7113
-//! whatever their spread. Groups of different items differ in more than structure.
+//! whatever their spread. Groups of different items differ in more than structure, and means of few
+//! items spread by chance alone: the detail has the mean μ_k and the size of every group, the
+//! *floor* (what S_struct reads in the mean when items are shuffled over the groups), the p-value of
+//! those 9,999 shuffles, and σ with the sampling variance taken out, which `s-struct-net` reads.
 //!
 //! # Example
 //! ```toml
@@ -30,7 +33,8 @@ use duress_core::gauge::Gauge;
 use duress_core::part::{Build, Part};
 
 use crate::order::frame::degradation::OF;
-use crate::order::frame::group_evenness::{COLUMN, EXCEPT, GroupEvennessGauge, LADDER, NORMALIZE};
+use crate::order::frame::group_evenness::{EvennessReading, GroupEvennessGauge, LADDER, NORMALIZE};
+use crate::order::frame::item_groups::{COLUMN, EXCEPT};
 
 /// The part.
 pub static PART: Part = Part {
@@ -40,7 +44,8 @@ pub static PART: Part = Part {
     source: include_str!("s_struct.rs"),
     build: Build::Gauge(|params| {
         Ok(Gauge::Subject(Box::new(GroupEvennessGauge::new(
-            params, None,
+            params,
+            EvennessReading::Spread,
         ))))
     }),
 };

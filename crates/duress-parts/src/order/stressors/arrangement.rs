@@ -1,10 +1,14 @@
-//! Rearranges the characters or words of a text.
+//! Rearranges the characters, words or sentences of a text.
 //!
 //! # What it does
 //! Puts the units of every text into another order. Each severity has as many variants as there are
 //! orders with that many inversions: for four units 3, 5, 6, 5, 3 and 1, together the 23 orders
 //! ABDC to DCBA, each severity's in lexicographic order. Only texts of exactly `length` units take
-//! part.
+//! part. With `orders = "cyclic"` only the orders that move all units around are tried, as BCDA. Of
+//! more than six units there are too many orders: `orders = "sampled"` draws `draws` of them for
+//! each severity and text, by swapping neighbours that are still in order, so that a harder rung
+//! goes on from where a milder one stopped; with `length = 0` texts of any length take part that can
+//! have so many inversions.
 //!
 //! # Why it matters
 //! Readers of language lean on order to different degrees. All orders are tried, so the worst case
@@ -32,13 +36,16 @@
 
 use duress_core::data::{InputKind, Inputs, Items, Text};
 use duress_core::part::{Build, Field, Params, Part, Takes};
+use duress_core::problem::Problem;
 use duress_core::seed::Seed;
 use duress_core::severity::Severity;
 use duress_core::stressor::{Blind, Pressed, Pressure, Promise, Stressor};
 use duress_core::subject::Failure;
 use duress_core::word::Word;
-use duress_text::arrangement::{Permutation as Order, most_inversions};
+use duress_text::arrangement::Permutation as Order;
 use duress_text::token::TextUnits;
+
+use crate::order::frame::tried_orders::{DRAWS, ORDERS, TriedOrders};
 
 /// The part.
 pub static PART: Part = Part {
@@ -53,45 +60,41 @@ pub static PART: Part = Part {
         },
         Field {
             name: "length",
-            takes: Takes::Whole(2, 6),
-            doc: "how many units a text must have to take part",
+            takes: Takes::Whole(0, 1000),
+            doc: "how many units a text must have to take part; 0 for any, where orders are sampled",
             default: Some("4"),
         },
+        ORDERS,
+        DRAWS,
     ],
     source: include_str!("arrangement.rs"),
-    build: Build::Stressor(|params| Ok(Stressor::Blind(Box::new(Arrangement::new(params))))),
+    build: Build::Stressor(|params| Ok(Stressor::Blind(Box::new(Arrangement::new(params)?)))),
 };
 
 struct Arrangement {
     units: TextUnits,
     length: usize,
-    by_inversions: Vec<Vec<Order>>,
+    orders: TriedOrders,
 }
 
 impl Arrangement {
-    fn new(params: &Params) -> Arrangement {
+    fn new(params: &Params) -> Result<Arrangement, Problem> {
         let length = params.count("length");
-        Arrangement {
+        Ok(Arrangement {
             units: params.choice("units"),
             length,
-            by_inversions: Order::by_inversions(length),
-        }
+            orders: TriedOrders::new(params, length)?,
+        })
     }
 
-    /// The orders at a severity; none where it is no number of inversions.
-    fn orders(&self, severity: &Severity) -> &[Order] {
-        let value = severity.value();
-        let whole = value.fract() == 0.0 && value <= most_inversions(self.length) as f64;
-        if whole {
-            &self.by_inversions[value as usize]
-        } else {
-            &[]
-        }
-    }
-
-    fn moves(&self, order: &Order, text: &str) -> bool {
+    /// The order that a text is put into; none where it does not take part.
+    fn order(&self, text: &str, severity: &Severity, variant: usize, seed: Seed) -> Option<Order> {
         let units = self.units.split(text);
-        units.len() == self.length && order.is_distinct_on(&units)
+        if self.length > 0 && units.len() != self.length {
+            return None;
+        }
+        let order = self.orders.order(&units, severity, variant, seed)?;
+        order.is_distinct_on(&units).then_some(order)
     }
 }
 
@@ -100,7 +103,7 @@ impl Blind for Arrangement {
         Pressure {
             accepts: InputKind::Texts,
             unit: "inversions",
-            most: most_inversions(self.length) as f64,
+            most: self.orders.most(),
             sees_truth: false,
             promise: Promise::KeepsShape,
         }
@@ -109,18 +112,19 @@ impl Blind for Arrangement {
     /// At least one, so that a severity between two whole numbers is pressed, and fails with a
     /// reason.
     fn variants(&self, severity: &Severity) -> usize {
-        self.orders(severity).len().max(1)
+        self.orders.variants(severity).max(1)
     }
 
     fn variant_name(&self, severity: &Severity, variant: usize) -> Option<String> {
-        let order = self.orders(severity).get(variant)?;
-        Some(order.to_string())
+        self.orders.name(severity, variant)
     }
 
     fn takes_part(&self, items: &Items, item: usize, severity: &Severity, variant: usize) -> bool {
-        match (items.inputs(), self.orders(severity).get(variant)) {
-            (Inputs::Texts(texts), Some(order)) => {
-                severity.is_clean() || self.moves(order, &texts[item].text)
+        match items.inputs() {
+            Inputs::Texts(texts) if self.orders.variants(severity) > 0 => {
+                // Whether so many inversions can be had does not depend on the draws.
+                let text = &texts[item].text;
+                severity.is_clean() || self.order(text, severity, variant, Seed::new(0)).is_some()
             }
             // Who cannot be pressed is told so when it is pressed.
             _ => true,
@@ -131,26 +135,23 @@ impl Blind for Arrangement {
         &self,
         pressed: Pressed<'_>,
         severity: &Severity,
-        _seed: Seed,
+        seed: Seed,
     ) -> Result<Items, Failure> {
-        let order = self.orders(severity).get(pressed.variant).ok_or_else(|| {
-            Failure::unable(format!(
-                "severity {severity}: inversions of {} units are whole numbers up to {}",
-                self.length,
-                most_inversions(self.length)
-            ))
-        })?;
-        let texts = pressed
-            .items
-            .texts()?
-            .iter()
-            .map(|text| match self.moves(order, &text.text) {
-                true => text.pressed(
-                    self.units
-                        .rejoin(&order.apply(&self.units.split(&text.text))),
-                ),
-                false => Text::clone(text),
-            });
-        Ok(pressed.items.with(Inputs::Texts(texts.collect())))
+        if self.orders.variants(severity) == 0 {
+            return Err(self.orders.no_such(severity));
+        }
+        let items = pressed.items;
+        let rearranged = |(i, text): (usize, &Text)| {
+            let own = items.seed(i, seed);
+            match self.order(&text.text, severity, pressed.variant, own) {
+                Some(order) => {
+                    let units = self.units.split(&text.text);
+                    text.pressed(self.units.rejoin(&order.apply(&units)))
+                }
+                None => Text::clone(text),
+            }
+        };
+        let texts = items.texts()?.iter().enumerate().map(rearranged);
+        Ok(items.with(Inputs::Texts(texts.collect())))
     }
 }

@@ -1,3 +1,4 @@
 //! Subjects that explain texts.
 
 pub mod lookup;
+pub mod option_picker;

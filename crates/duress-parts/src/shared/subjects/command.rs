@@ -24,10 +24,11 @@
 //! from within cannot do without, and the process must not use them otherwise. As a rater
 //! (`[rater.NAME]`) it is not under test, and is told the references. It inherits the
 //! environment, of which nothing is kept: values of variables that sound secret are struck from
-//! what is shown of its standard error. Put secrets there, not into `command`, which is kept with
-//! the study. Its process group is ended with it. The content of files named in `command`, and of
-//! those in `watch`, is part of a cell's identity: after an edit the cells are asked anew. A
-//! program found on the search path is not looked into. Answers about items are kept batch by
+//! what it says and from what is shown of its standard error. Put secrets there, not into `command`,
+//! which is kept with the study. Its process group is ended with it. The content of files named in `command`, and of
+//! those in `watch`, is part of a cell's identity: after an edit the cells are asked anew. How it is
+//! asked (`batch`, `timeout`, `fit-timeout`, `restarts`) is not. A program found on the search path is
+//! not looked into. Answers about items are kept batch by
 //! batch, and those that the process tells one by one as they come: when a batch breaks, what was
 //! answered is not asked again, and with `run --retry` neither are the items of other cells that
 //! were. A graph is about all items, and is kept when it is there.
@@ -46,7 +47,6 @@
 //! # Reference
 //! `docs/command.md`; JSON Lines, jsonlines.org.
 
-use std::collections::BTreeSet;
 use std::ops::Range;
 use std::path::PathBuf;
 use std::sync::{Mutex, MutexGuard, PoisonError};
@@ -69,6 +69,7 @@ use duress_tables::labels::no_class_twice;
 use serde::{Deserialize, Serialize};
 
 use crate::process::child::Program;
+use crate::process::early::EarlyAnswers;
 use crate::process::reading::{Asked, ClassForm};
 use crate::process::talk::Allowance;
 use crate::process::visit::{Protocol, Terms, Visit};
@@ -255,6 +256,11 @@ fn fit_together(abilities: &Abilities, answers: Question) -> Result<(), Problem>
 impl Subject for Command {
     fn abilities(&self) -> Abilities {
         self.abilities.clone()
+    }
+
+    /// How patiently it is asked, and about how many items at a time.
+    fn keys_without_effect(&self) -> &'static [&'static str] {
+        &["batch", "timeout", "fit-timeout", "restarts"]
     }
 
     fn sources(&self, _replicate: u64) -> Result<Vec<PathBuf>, Problem> {
@@ -486,10 +492,24 @@ impl AskedProcess {
         asked: &Asked<'_>,
         items: &Items,
         which: Range<usize>,
-        early: &mut dyn FnMut(usize, ItemAnswer) -> Result<(), Failure>,
+        mut early: Option<&mut EarlyAnswers<'_>>,
     ) -> Result<Answers, Failure> {
         let allowed = self.allowance(which.len(), asked.classes.len());
-        self.ask(|visit| visit.ask(&self.terms, asked, items, which.clone(), allowed, early))
+        self.ask(|visit| {
+            if let Some(early) = &mut early {
+                early.begin();
+            }
+            let mut hear = |at: usize, answer: ItemAnswer| match &mut early {
+                Some(early) => early.hear(at, answer),
+                None => Err(Failure::unable("a graph is answered all at once")),
+            };
+            let which = which.clone();
+            let said = visit.ask(&self.terms, asked, items, which, allowed, &mut hear)?;
+            if let Some(early) = &early {
+                early.agree(&each_answer(&said))?;
+            }
+            Ok(said)
+        })
     }
 }
 
@@ -502,9 +522,7 @@ impl Fitted for AskedProcess {
         if items.is_empty() {
             return Err(Failure::unable("there is no window to learn from"));
         }
-        let early =
-            &mut |_: usize, _: ItemAnswer| Err(Failure::unable("a graph is answered all at once"));
-        self.ask_batch(&self.asked(question, items), items, 0..items.len(), early)
+        self.ask_batch(&self.asked(question, items), items, 0..items.len(), None)
     }
 
     fn checkpoint(&self) -> Vec<u8> {
@@ -568,19 +586,15 @@ impl AskedProcess {
         let first = which.start;
         let count = which.len();
         let asked = self.asked(question, items);
-        let mut told = BTreeSet::new();
-        let mut early = |at: usize, answer: ItemAnswer| match told.insert(at) {
-            true => intake.keep(first + at, answer, Cost::default()),
-            false => Ok(()),
-        };
-        let said = self.ask_batch(&asked, items, which, &mut early)?;
+        let mut early = EarlyAnswers::new(intake, first);
+        let said = self.ask_batch(&asked, items, which, Some(&mut early))?;
         same_form(form, &said)?;
         let cost = Cost {
             seconds: begun.elapsed().as_secs_f64() / count as f64,
             ..Cost::default()
         };
-        let rest = each_answer(said).into_iter().enumerate();
-        let rest = rest.filter(|(at, _)| !told.contains(at));
+        let rest = each_answer(&said).into_iter().enumerate();
+        let rest = rest.filter(|(at, _)| !early.is_kept(*at));
         let rest = rest.map(|(at, answer)| (first + at, answer)).collect();
         intake.keep_together(rest, cost)
     }
@@ -597,17 +611,19 @@ fn same_form(before: &mut Option<ClassForm>, said: &Answers) -> Result<(), Failu
 }
 
 /// Answers, one by one.
-fn each_answer(said: Answers) -> Vec<ItemAnswer> {
-    let of_text =
-        |one: Result<String, Absence>| one.map_or_else(ItemAnswer::Absent, ItemAnswer::Text);
+fn each_answer(said: &Answers) -> Vec<ItemAnswer> {
+    let of_text = |one: &Result<String, Absence>| match one {
+        Ok(text) => ItemAnswer::Text(text.clone()),
+        Err(why) => ItemAnswer::Absent(why.clone()),
+    };
     let of_row = |one: &Result<Vec<f64>, Absence>| match one {
         Ok(row) => ItemAnswer::Ratings(row.clone()),
         Err(why) => ItemAnswer::Absent(why.clone()),
     };
     match said {
-        Answers::Texts(said) => said.texts.into_iter().map(of_text).collect(),
+        Answers::Texts(said) => said.texts.iter().map(of_text).collect(),
         Answers::Ratings(said) => said.rows().iter().map(of_row).collect(),
-        Answers::Classes(said) => (0..said.len()).map(|item| class_of(&said, item)).collect(),
+        Answers::Classes(said) => (0..said.len()).map(|item| class_of(said, item)).collect(),
         Answers::Graph(_) => Vec::new(),
     }
 }

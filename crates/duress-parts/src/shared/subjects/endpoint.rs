@@ -53,20 +53,17 @@
 //! Retry-After.
 
 use std::collections::BTreeSet;
-use std::num::NonZero;
 use std::path::PathBuf;
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::Arc;
 
 use duress_core::cost::CostEstimate;
 use duress_core::data::{InputKind, Items};
 use duress_core::part::{Build, Field, Params, Part, Takes};
 use duress_core::problem::Problem;
 use duress_core::seed::Seed;
-use duress_core::subject::{
-    Abilities, AtOnce, Failure, Fitted, Learns, Lesson, Subject, SubjectPart,
-};
+use duress_core::subject::{Abilities, Failure, Fitted, Learns, Lesson, Subject, SubjectPart};
 use duress_core::word::Word;
-use duress_endpoint::client::{Client, Server};
+use duress_endpoint::client::Server;
 use duress_endpoint::prompt::{BadPrompt, Prompt};
 use duress_endpoint::request::ComparisonMethod;
 use duress_endpoint::wire::Wire;
@@ -75,6 +72,9 @@ use serde_json::{Value, json};
 
 use crate::endpoint::asked_model::AskedModel;
 use crate::endpoint::choice::{ChoiceStyle, Choices};
+use crate::endpoint::keys::{field, server_key};
+use crate::endpoint::lazy_client::{LazyClient, seed_in_checkpoint};
+use crate::endpoint::ratings::rating_range;
 use crate::endpoint::settings::{self, SamplingKey};
 use crate::endpoint::terms::{AskingTerms, Wanted};
 
@@ -87,48 +87,11 @@ pub static PART: Part = Part {
     build: Build::Subject(|params| Ok(SubjectPart::Live(Box::new(Endpoint::new(params)?)))),
 };
 
-const fn field(
-    name: &'static str,
-    takes: Takes,
-    default: Option<&'static str>,
-    doc: &'static str,
-) -> Field {
-    Field {
-        name,
-        takes,
-        doc,
-        default,
-    }
-}
-
-const SECONDS: Takes = Takes::Number(0.0, 1e7);
-const SOME_SECONDS: Takes = Takes::Number(0.001, 1e7);
-
 const FIELDS: &[Field] = &[
-    field(
-        "base-url",
-        Takes::Text,
-        None,
-        "the address of the server, usually with `/v1` at its end; no password in it",
-    ),
-    field(
-        "wire",
-        Takes::Choice(Wire::spellings),
-        Some("openai"),
-        "the format that the server speaks",
-    ),
-    field(
-        "model",
-        Takes::Text,
-        None,
-        "the model, as the server calls it",
-    ),
-    field(
-        "key-env",
-        Takes::Text,
-        Some(""),
-        "the environment variable with the key",
-    ),
+    server_key("base-url"),
+    server_key("wire"),
+    server_key("model"),
+    server_key("key-env"),
     field(
         "answers",
         Takes::Choice(EndpointAnswers::spellings),
@@ -159,12 +122,8 @@ const FIELDS: &[Field] = &[
         Some(""),
         "what is rated, for `answers = \"ratings\"`",
     ),
-    field(
-        "schema",
-        Takes::Flag,
-        Some("true"),
-        "whether the server is asked to hold ratings to a JSON schema, where its format can",
-    ),
+    server_key("range"),
+    server_key("schema"),
     field(
         "against",
         Takes::Text,
@@ -177,12 +136,7 @@ const FIELDS: &[Field] = &[
         Some("1"),
         "how often each item is asked about, in requests of their own; the share of replies that name a class is its probability",
     ),
-    field(
-        "system",
-        Takes::Text,
-        Some(""),
-        "the system message, as a template",
-    ),
+    server_key("system"),
     field(
         "template",
         Takes::Text,
@@ -195,121 +149,31 @@ const FIELDS: &[Field] = &[
         Some(""),
         "a file of JSON lines that templates know as `examples`",
     ),
-    field(
-        "temperature",
-        Takes::Number(0.0, 100.0),
-        Some("0"),
-        "the temperature that replies are drawn at",
-    ),
-    field(
-        "top-p",
-        Takes::Number(0.0, 1.0),
-        Some("1"),
-        "the share of probability that tokens are drawn from",
-    ),
-    field(
-        "max-tokens",
-        Takes::Whole(1, 1_000_000),
-        Some("256"),
-        "how long a reply may be",
-    ),
-    field("stop", Takes::Texts, Some(""), "texts that end a reply"),
-    field(
-        "omit",
-        Takes::Texts,
-        Some(""),
-        "sampling keys that the server refuses, and that are not sent: temperature, top-p, max-tokens, seed",
-    ),
-    field(
-        "body",
-        Takes::Table,
-        Some(""),
-        "further keys of every request; `env:NAME` stands for a variable",
-    ),
-    field(
-        "headers",
-        Takes::Table,
-        Some(""),
-        "further headers of every request; `env:NAME` stands for a variable",
-    ),
+    server_key("temperature"),
+    server_key("top-p"),
+    server_key("max-tokens"),
+    server_key("stop"),
+    server_key("omit"),
+    server_key("body"),
+    server_key("headers"),
     field(
         "refusals",
         Takes::Texts,
         Some(""),
         "beginnings of replies that count as refused",
     ),
-    field(
-        "in-flight",
-        Takes::Whole(1, 4096),
-        Some("8"),
-        "requests under way at a time, at most, over all cells; changes no answer",
-    ),
-    field(
-        "retries",
-        Takes::Whole(0, 1000),
-        Some("5"),
-        "how often a request that failed for a reason that may pass is sent again",
-    ),
-    field(
-        "first-wait",
-        SECONDS,
-        Some("1"),
-        "seconds before it is sent again; they double from one time to the next",
-    ),
-    field(
-        "longest-wait",
-        SECONDS,
-        Some("300"),
-        "seconds anybody waits; a server that asks for more is not asked again",
-    ),
-    field(
-        "wait-ready",
-        SECONDS,
-        Some("60"),
-        "seconds a server is waited for that has not answered yet",
-    ),
-    field(
-        "stop-after",
-        Takes::Whole(1, 1_000_000),
-        Some("10"),
-        "failures in a row after which nobody else is asked",
-    ),
-    field(
-        "connect-timeout",
-        SOME_SECONDS,
-        Some("10"),
-        "seconds a connection may take",
-    ),
-    field(
-        "first-byte-timeout",
-        SOME_SECONDS,
-        Some("300"),
-        "seconds until a reply begins",
-    ),
-    field(
-        "idle-timeout",
-        SOME_SECONDS,
-        Some("60"),
-        "seconds in which nothing may come of a reply that has begun",
-    ),
-    field(
-        "timeout",
-        SOME_SECONDS,
-        Some("600"),
-        "seconds a request may take in all",
-    ),
-    field(
-        "budget",
-        Takes::Table,
-        Some(""),
-        "what one run may spend: `requests`, `tokens`, `cost`",
-    ),
-    field(
-        "price",
-        Takes::Table,
-        Some(""),
-        "what a million tokens cost: `input`, `output`",
-    ),
+    server_key("in-flight"),
+    server_key("retries"),
+    server_key("first-wait"),
+    server_key("longest-wait"),
+    server_key("wait-ready"),
+    server_key("stop-after"),
+    server_key("connect-timeout"),
+    server_key("first-byte-timeout"),
+    server_key("idle-timeout"),
+    server_key("timeout"),
+    server_key("budget"),
+    server_key("price"),
 ];
 
 duress_core::words! {
@@ -331,20 +195,14 @@ duress_core::words! {
     }
 }
 
-/// Cells that are asked about at the same time: enough to keep all requests under way, and few
-/// enough to be in memory.
-const CELLS_AT_ONCE: usize = 16;
-
 /// About so many characters are a token.
 const CHARACTERS_PER_TOKEN: u64 = 4;
 
 struct Endpoint {
-    server: Server,
+    client: LazyClient,
     asking: Arc<AskingTerms>,
     identity: String,
     examples: Option<PathBuf>,
-    /// Made when it is first needed, and shared by all that is fitted: one pool of requests.
-    client: Mutex<Option<Arc<Client>>>,
 }
 
 impl Endpoint {
@@ -371,31 +229,21 @@ impl Endpoint {
         }
         Ok(Endpoint {
             identity: identity(params, &server)?,
-            server,
+            client: LazyClient::new(server),
             asking: Arc::new(asking),
             examples,
-            client: Mutex::default(),
         })
-    }
-
-    fn client(&self) -> Result<Arc<Client>, Failure> {
-        let mut client = self.client.lock().unwrap_or_else(PoisonError::into_inner);
-        if let Some(client) = &*client {
-            return Ok(Arc::clone(client));
-        }
-        let made = Client::new(&self.server).map_err(|none| Failure::unable(none.to_string()))?;
-        Ok(Arc::clone(client.insert(Arc::new(made))))
     }
 
     fn ready(&self, seed: u32) -> Result<Box<dyn Fitted>, Failure> {
         let terms = Arc::clone(&self.asking);
-        Ok(Box::new(AskedModel::new(self.client()?, terms, seed)))
+        Ok(Box::new(AskedModel::new(self.client.get()?, terms, seed)))
     }
 }
 
 /// What decides answers, and no more: how patiently and how many at a time changes none of them.
 fn identity(params: &Params, server: &Server) -> Result<String, Problem> {
-    let identity = json!({
+    let mut identity = json!({
         "base-url": server.address.to_string(),
         "wire": server.wire,
         "headers": server.headers,
@@ -418,11 +266,22 @@ fn identity(params: &Params, server: &Server) -> Result<String, Problem> {
         "repeats": params.whole("repeats"),
         "against": params.text("against"),
     });
+    // Not named where it is not set: what was asked before there was this key is found again.
+    if let Some(range) = params.numbers("range") {
+        identity["range"] = json!(range);
+    }
     Ok(identity.to_string())
 }
 
 fn wanted(params: &Params, wire: Wire) -> Result<Wanted, Problem> {
-    match params.choice("answers") {
+    let answers = params.choice("answers");
+    if params.numbers("range").is_some() && answers != EndpointAnswers::Ratings {
+        return Err(
+            Problem::new(format!("`range` with `answers = \"{answers}\"`"))
+                .expected("`answers = \"ratings\"`"),
+        );
+    }
+    match answers {
         EndpointAnswers::Text => Ok(Wanted::Text),
         EndpointAnswers::Ratings => {
             let dimensions = params.texts("dimensions").to_vec();
@@ -431,7 +290,11 @@ fn wanted(params: &Params, wire: Wire) -> Result<Wanted, Problem> {
                     .expected("the names of what is rated"));
             }
             let schema = params.flag("schema") && wire.has_schemas();
-            Ok(Wanted::Ratings { dimensions, schema })
+            Ok(Wanted::Ratings {
+                dimensions,
+                schema,
+                range: rating_range(params)?,
+            })
         }
         EndpointAnswers::Similarity => likeness(params, wire, ComparisonMethod::Embeddings),
         EndpointAnswers::Relevance => likeness(params, wire, ComparisonMethod::Rerank),
@@ -505,7 +368,6 @@ fn read_examples(file: &PathBuf) -> Result<Vec<Value>, Problem> {
 
 impl Subject for Endpoint {
     fn abilities(&self) -> Abilities {
-        let at_once = NonZero::new(self.server.limits.in_flight.min(CELLS_AT_ONCE));
         Abilities {
             accepts: InputKind::Texts,
             answers: vec![self.asking.question()],
@@ -513,7 +375,7 @@ impl Subject for Endpoint {
             gradients: false,
             reproducible: false,
             batch_tolerance: 0.0,
-            at_once: AtOnce::Elsewhere(at_once.unwrap_or(NonZero::<usize>::MIN)),
+            at_once: self.client.at_once(),
         }
     }
 
@@ -547,11 +409,11 @@ impl Subject for Endpoint {
     }
 
     fn remarks(&self, _replicate: u64, _items: &Items) -> Vec<String> {
-        let unset = |name: &String| std::env::var_os(name).is_none();
-        let unset = self.server.key_env.iter().filter(|name| unset(name));
-        unset
-            .map(|name| format!("the environment variable {name} is not set, and a run needs it"))
-            .collect()
+        self.client.remarks()
+    }
+
+    fn model(&self) -> Option<&str> {
+        Some(&self.asking.model)
     }
 
     fn identity(&self) -> Option<String> {
@@ -568,7 +430,7 @@ impl Subject for Endpoint {
             Wanted::Likeness { .. } => Some(0),
             _ => self.asking.sampling.max_tokens.map(|most| most * requests),
         };
-        let prices = self.server.limits.prices;
+        let prices = self.client.server.limits.prices;
         Some(CostEstimate {
             requests,
             input_tokens,
@@ -584,11 +446,7 @@ impl Subject for Endpoint {
     }
 
     fn restore(&self, checkpoint: &[u8]) -> Result<Box<dyn Fitted>, Failure> {
-        let seed = std::str::from_utf8(checkpoint)
-            .ok()
-            .and_then(|text| text.parse().ok());
-        let none = || Failure::unable("the checkpoint cannot be read: it is no seed");
-        self.ready(seed.ok_or_else(none)?)
+        self.ready(seed_in_checkpoint(checkpoint)?)
     }
 }
 

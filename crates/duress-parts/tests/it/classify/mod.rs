@@ -8,6 +8,7 @@
 
 mod attacks;
 mod corruption_errors;
+mod lesions;
 mod networks;
 mod readings;
 
@@ -36,10 +37,12 @@ use duress_parts::shared;
 type Keys = &'static [(&'static str, Raw)];
 
 const SMALL: Keys = &[("fit-share", Raw::Number(0.95))];
+const FEW_IMAGES: Keys = &[("train", Raw::Whole(90)), ("test", Raw::Whole(120))];
 
 const DATASETS: &[(&Part, Keys)] = &[
     (&datasets::digits::PART, &[]),
     (&datasets::digits::PART, SMALL),
+    (&datasets::generated_lesions::PART, FEW_IMAGES),
 ];
 
 /// Keys that hold words, which no constant can.
@@ -695,6 +698,7 @@ fn rung(severity: f64, variant: usize, value: f64) -> Rung {
     Rung {
         severity: Severity::new(severity).unwrap(),
         variant,
+        name: None,
         meter: Arc::new(Fixed(value)),
     }
 }
@@ -704,6 +708,7 @@ fn mean_rung(severity: f64, values: &[Option<f64>]) -> Rung {
     Rung {
         severity: Severity::new(severity).unwrap(),
         variant: 0,
+        name: None,
         meter,
     }
 }
@@ -713,6 +718,7 @@ fn share_rung(severity: f64, right: &[Option<f64>]) -> Rung {
     Rung {
         severity: Severity::new(severity).unwrap(),
         variant: 0,
+        name: None,
         meter,
     }
 }

@@ -159,6 +159,28 @@ fn keys_that_contradict_each_other_are_refused() {
         &[hidden(&[])],
         "at least one hidden layer",
     );
+    let trained = &subjects::trained::PART;
+    let objective = |word: &str| ("objective", text(word));
+    let reach = ("adversarial", Raw::Number(0.1));
+    let beta = ("beta", Raw::Number(2.0));
+    check(trained, &[objective("trades")], "without `adversarial`");
+    check(
+        trained,
+        &[objective("baseline"), reach.clone()],
+        "one or the other",
+    );
+    check(
+        trained,
+        std::slice::from_ref(&beta),
+        "`objective = \"trades\"`, or no `beta`",
+    );
+    check(
+        trained,
+        &[objective("tri-objective"), reach, beta],
+        "belongs to another objective",
+    );
+    check(trained, &[("network", text("from-file"))], "without `file`");
+    check(trained, &[("file", text("a.pth"))], "or no `file`");
     let restarts = [
         ("restarts", Raw::Whole(2)),
         ("random-start", Raw::Flag(false)),

@@ -3,6 +3,7 @@
 use std::fmt::Write;
 
 use duress_core::csv_field::csv_field;
+use duress_core::gauge::{Detail, GridCell, Undefined};
 
 use crate::digest::Digest;
 use crate::words;
@@ -17,6 +18,7 @@ pub(crate) fn all(digest: &Digest<'_>) -> Vec<(&'static str, String)> {
         ("seeds.csv", seeds(findings)),
         ("contrasts.csv", contrasts(findings)),
         ("slices.csv", slices(findings)),
+        ("compositions.csv", compositions(findings)),
         ("variances.csv", variances(findings)),
         ("curves.csv", curves(findings)),
         ("claims.csv", claims(digest)),
@@ -320,6 +322,74 @@ fn slices(findings: &Findings) -> String {
         file.row(&[&place(&slice.place)[..], &whose, &quantity(&slice.quantity)].concat());
     }
     file.text()
+}
+
+/// What numbers of ladders and subjects are made of, a row per arrangement and group, for every seed.
+fn compositions(findings: &Findings) -> String {
+    let heads = [
+        "gauge",
+        "seed",
+        "row",
+        "group",
+        "items",
+        "value",
+        "undefined",
+    ];
+    let mut file = File::new(&[&PLACE[..], &heads].concat());
+    for estimate in &findings.estimates {
+        for (seed, detail) in &estimate.details {
+            for (row, group, items, value) in composed(detail) {
+                let (value, undefined) = match value {
+                    Ok(value) => (number(value), String::new()),
+                    Err(why) => (String::new(), why.why),
+                };
+                let own = [
+                    estimate.gauge.clone(),
+                    seed.to_string(),
+                    row,
+                    group,
+                    items.to_string(),
+                    value,
+                    undefined,
+                ];
+                file.row(&[&place(&estimate.place)[..], &own].concat());
+            }
+        }
+    }
+    file.text()
+}
+
+/// Row, group, items and value of each number of a grid or a spread.
+fn composed(detail: &Detail) -> Vec<(String, String, usize, Result<f64, Undefined>)> {
+    match detail {
+        Detail::Grid(grid) => {
+            let cells = grid.cells.iter().enumerate();
+            let width = grid.columns.len();
+            let cell = |(at, cell): (usize, &GridCell)| {
+                let row = grid.rows[at / width].clone();
+                let column = grid.columns[at % width].clone();
+                (row, column, cell.n, cell.value.clone())
+            };
+            cells.map(cell).collect()
+        }
+        Detail::Spread(spread) => {
+            let all: usize = spread.groups.iter().map(|group| group.n).sum();
+            let summed_up = [
+                ("spread", spread.spread),
+                ("net-spread", spread.net_spread),
+                ("floor", spread.floor),
+                ("p", spread.p),
+            ];
+            let summed_up =
+                summed_up.map(|(name, value)| (name.into(), "all".into(), all, Ok(value)));
+            let groups = spread.groups.iter().map(|group| {
+                let name = group.name.clone();
+                ("mean".into(), name, group.n, group.value.clone())
+            });
+            groups.chain(summed_up).collect()
+        }
+        _ => Vec::new(),
+    }
 }
 
 /// Where the variance of each estimate and contrast comes from, a row per source.

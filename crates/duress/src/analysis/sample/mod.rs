@@ -137,6 +137,10 @@ impl Sampling {
         let crossed = series.has_crossed_units();
         let over_items = needs_items && (crossed || seeds == 1 || self.scope == Scope::Items);
         let share = meters.iter().flatten().all(|(meter, _)| meter.is_share());
+        let contrast = meters
+            .iter()
+            .flatten()
+            .any(|(meter, _)| meter.is_contrast());
         let parts = SeriesParts::new(meters, series.clusters.clone(), self.config);
         let draws = over_items.then(|| parts.draws_of_biased()).flatten();
         if over_items {
@@ -152,7 +156,7 @@ impl Sampling {
             scope: self.scope,
             in_study: self.in_study,
             ends: series.ends,
-            alone: true,
+            alone: !contrast,
             share,
             draws: draws.map(Arc::new),
             parts: vec![Part {

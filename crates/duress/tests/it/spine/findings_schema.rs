@@ -2,7 +2,9 @@
 
 use std::collections::BTreeSet;
 
-use duress_core::gauge::{Accepted, Bin, Detail, Direction, Gated, Group, Undefined, Unit};
+use duress_core::gauge::{
+    Accepted, Bin, Detail, Direction, Gated, Grid, GridCell, Group, GroupSpread, Undefined, Unit,
+};
 use duress_core::subject::FailureKind;
 use duress_core::word::Word;
 use duress_findings::{
@@ -124,6 +126,25 @@ fn details() -> Vec<(u64, Detail)> {
         n: 1,
         value,
     });
+    let cell = GridCell {
+        n: 1,
+        value: Ok(0.5),
+    };
+    let grid = Grid {
+        row_axis: "arrangement".into(),
+        column_axis: "group".into(),
+        rows: vec!["ABDC".into()],
+        columns: vec!["all".into()],
+        cells: vec![cell],
+    };
+    let spread = GroupSpread {
+        groups: groups.to_vec(),
+        spread: 0.1,
+        net_spread: 0.0,
+        floor: 0.95,
+        p: 0.5,
+        shuffles: 99,
+    };
     let bin = Bin {
         low: 0.0,
         high: 1.0,
@@ -133,6 +154,8 @@ fn details() -> Vec<(u64, Detail)> {
     };
     let all = [
         Detail::Groups(groups.into()),
+        Detail::Grid(grid),
+        Detail::Spread(spread),
         Detail::Bins(vec![bin]),
         Detail::Matrix {
             names: vec!["a".into()],

@@ -5,10 +5,11 @@ use std::path::{Path, PathBuf};
 
 use duress::ledger::{Ledger, LedgerEntry};
 use duress::run::Folder;
+use duress::study::Study;
 use duress_core::answer::Answers;
 use serde_json::{Value, json};
 
-use super::{parts, planned, run_in, small};
+use super::{parts, planned, planned_at, run_in, small};
 
 /// Every form of answer a ledger can hold that a part can give: probabilities, logits, labels,
 /// absent ones, graphs, failures.
@@ -307,4 +308,36 @@ fn a_full_disk_is_told_and_nothing_half_written_is_kept() {
         20_000 - told.len(),
         "each has taken its own away"
     );
+}
+
+#[test]
+fn answers_that_are_kept_under_an_earlier_identity_of_a_subject_are_found_again() {
+    let text = small("").replace("use = \"actor\"", "use = \"actor\"\ntally = \"earlier\"");
+    let folder = tempfile::tempdir().unwrap();
+    let mut plan = planned_at(Path::new("study.toml"), &text).unwrap();
+    let today = plan.subjects.iter().next().unwrap().identity;
+    let earlier = duress::plan::Id::joined("an identity of before", &[]);
+    plan.subjects
+        .iter_mut()
+        .for_each(|one| one.identity.id = earlier);
+    let plan = std::sync::Arc::new(plan);
+    run_in(&plan, folder.path());
+    let asked = parts::asked("earlier");
+    let study = Study::parse(Path::new("study.toml"), &text, &parts::registry()).unwrap();
+    let mut options = duress::RunOptions::in_folder(folder.path());
+    options.registry = parts::registry();
+    let findings = duress::run(&study, &options, &|_| {}).unwrap();
+    assert_eq!(findings.cells.answered, findings.cells.planned);
+    assert_eq!(parts::asked("earlier"), asked, "somebody was asked again");
+    let reopened = duress::reopen(folder.path(), &parts::registry()).unwrap();
+    let kept = reopened.subjects.iter().next().unwrap().identity;
+    assert_eq!((kept.id, kept.content), (earlier, today.content));
+    // What decides its answers has changed: it is another subject.
+    let other = text.replace(
+        "tally = \"earlier\"",
+        "tally = \"earlier\"\ndoes = \"logits\"",
+    );
+    let study = Study::parse(Path::new("study.toml"), &other, &parts::registry()).unwrap();
+    duress::run(&study, &options, &|_| {}).unwrap();
+    assert!(parts::asked("earlier") > asked, "nobody was asked");
 }

@@ -1,6 +1,7 @@
 //! Tables of answers as people have them, read the short way.
 #![expect(clippy::unwrap_used, reason = "a test may panic")]
 
+mod arrangements;
 mod classes;
 mod number_beside_predictions;
 mod stream;
