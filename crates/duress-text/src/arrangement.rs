@@ -86,8 +86,8 @@ impl Permutation {
     /// use duress_core::seed::Seed;
     /// use duress_text::arrangement::Permutation;
     /// let drawn = |k| Permutation::drawn(&["a", "b", "c", "b"], k, &mut Seed::new(1).draws());
-    /// assert_eq!(drawn(5).unwrap().inversions(), 5);
-    /// assert!(drawn(6).is_none());
+    /// assert_eq!(drawn(4).unwrap().inversions(), 4);
+    /// assert!(drawn(5).is_none());
     /// ```
     pub fn drawn<T: PartialEq>(
         units: &[T],

@@ -9,7 +9,7 @@ use std::ops::Range;
 ///
 /// ```
 /// use duress_text::judge::anchor;
-/// assert_eq!(anchor("It is  “old”.", "is \"old\"", &[]), Some(3..15));
+/// assert_eq!(anchor("It is  “old”.", "is \"old\"", &[]), Some(3..16));
 /// assert_eq!(anchor("two and two", "two", &[0..3]), Some(8..11));
 /// assert_eq!(anchor("two and two", "three", &[]), None);
 /// ```
