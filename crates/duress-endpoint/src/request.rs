@@ -9,6 +9,8 @@ pub enum Request {
     Chat(Chat),
     /// How alike texts are.
     Comparison(Comparison),
+    /// How well the tokens of texts match.
+    TokenMatch(TokenMatch),
 }
 
 /// A text and others it is compared with.
@@ -22,6 +24,18 @@ pub struct Comparison {
     pub text: String,
     /// What it is compared with; for a reranker, the documents.
     pub with: Vec<String>,
+}
+
+/// The tokens of a text and of others it is matched with. Servers give an embedding for each input,
+/// so each token is an input of its own: embeddings of tokens by themselves, not in their context.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct TokenMatch {
+    /// The model, as the server knows it.
+    pub model: String,
+    /// The tokens of the text.
+    pub text: Vec<String>,
+    /// Those of each text it is matched with.
+    pub with: Vec<Vec<String>>,
 }
 
 /// Who compares two texts.
@@ -39,6 +53,7 @@ impl Request {
         match self {
             Request::Chat(chat) => &chat.model,
             Request::Comparison(asked) => &asked.model,
+            Request::TokenMatch(asked) => &asked.model,
         }
     }
 
@@ -46,7 +61,7 @@ impl Request {
     pub(crate) fn repeat(&self) -> u32 {
         match self {
             Request::Chat(chat) => chat.repeat,
-            Request::Comparison(_) => 0,
+            Request::Comparison(_) | Request::TokenMatch(_) => 0,
         }
     }
 }

@@ -49,6 +49,7 @@ pub mod special;
 pub mod statistic;
 pub mod streamed;
 pub mod temperature;
+pub mod templates;
 mod test;
 pub mod tests;
 mod undefined;

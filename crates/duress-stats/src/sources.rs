@@ -32,6 +32,8 @@ pub enum Factor {
     Item,
     /// Replicates.
     Replicate,
+    /// Templates that each item was asked about with.
+    Template,
     /// Neither alone: items with replicates, and chance.
     Rest,
 }

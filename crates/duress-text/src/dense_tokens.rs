@@ -12,6 +12,9 @@ pub enum DenseTokens {
     Groups(usize),
     /// Into the words of a list, the longest that fits first; what is in no word stands alone.
     Words(WordList),
+    /// Into the words that a segmenter of Chinese finds.
+    #[cfg(feature = "jieba")]
+    Segmented,
 }
 
 /// Characters and pairs of neighbours.
@@ -29,6 +32,8 @@ impl DenseTokens {
         match self {
             DenseTokens::Groups(most) => (1..=*most).flat_map(|size| groups(run, size)).collect(),
             DenseTokens::Words(list) => list.cut(run),
+            #[cfg(feature = "jieba")]
+            DenseTokens::Segmented => crate::segmenter::words(run),
         }
     }
 
@@ -47,6 +52,8 @@ impl DenseTokens {
                 groups(run, length.min(*most))
             }
             DenseTokens::Words(list) => list.cut(run),
+            #[cfg(feature = "jieba")]
+            DenseTokens::Segmented => crate::segmenter::words(run),
         }
     }
 }

@@ -19,5 +19,7 @@ pub mod lexical;
 pub mod lure;
 pub mod placebo;
 pub mod retrieval;
+#[cfg(feature = "jieba")]
+pub mod segmenter;
 pub mod sentence;
 pub mod token;

@@ -103,8 +103,22 @@ pub fn terms(text: &str) -> Vec<String> {
 
 /// The same, with dense runs cut in another way.
 pub fn terms_by(text: &str, dense: &DenseTokens) -> Vec<String> {
+    cut(text, |run| dense.all(run))
+}
+
+/// The tokens of a text without those that are part of another: of dense runs the largest.
+///
+/// ```
+/// use duress_text::{dense_tokens::PAIRS, token::largest_terms};
+/// assert_eq!(largest_terms("水滴石 Run", &PAIRS), ["水滴", "滴石", "run"]);
+/// ```
+pub fn largest_terms(text: &str, dense: &DenseTokens) -> Vec<String> {
+    cut(text, |run| dense.largest(run))
+}
+
+fn cut(text: &str, dense: impl Fn(&str) -> Vec<String>) -> Vec<String> {
     let of = |run: &TextRun<'_>| match run {
-        TextRun::Dense(run) => dense.all(run),
+        TextRun::Dense(run) => dense(run),
         TextRun::Word(word) => vec![word.to_lowercase()],
         TextRun::Sign(_) => Vec::new(),
     };

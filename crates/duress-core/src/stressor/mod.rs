@@ -113,6 +113,14 @@ impl Stressor {
         }
     }
 
+    /// Whether its variants are templates of a question.
+    pub fn varies_templates(&self) -> bool {
+        match self {
+            Stressor::Blind(blind) => blind.varies_templates(),
+            Stressor::Aware(_) | Stressor::Elsewhere { .. } => false,
+        }
+    }
+
     /// What the ways to press this hard are called, for what was applied elsewhere and can only be
     /// looked up by name.
     fn named(&self, severity: &Severity) -> Option<&[String]> {
@@ -139,6 +147,12 @@ pub trait Blind: Send + Sync {
     /// What one of these ways is called, where there are several and they have names.
     fn variant_name(&self, _severity: &Severity, _variant: usize) -> Option<String> {
         None
+    }
+
+    /// Whether its variants are other words for one question: templates, which could have been
+    /// others, so that how much they vary an answer is told apart.
+    fn varies_templates(&self) -> bool {
+        false
     }
 
     /// Whether what happens to an item depends on the other items too, as for a threshold that is a

@@ -7,9 +7,12 @@ use super::text;
 use crate::reply::Reply;
 use crate::request::{Comparison, ComparisonMethod};
 
+/// Where embeddings are asked for.
+pub(super) const EMBEDDINGS: &str = "embeddings";
+
 pub(super) fn path(by: ComparisonMethod) -> &'static str {
     match by {
-        ComparisonMethod::Embeddings => "embeddings",
+        ComparisonMethod::Embeddings => EMBEDDINGS,
         ComparisonMethod::Rerank => "rerank",
     }
 }
@@ -21,7 +24,7 @@ pub(super) fn body(asked: &Comparison) -> Value {
     match asked.by {
         ComparisonMethod::Embeddings => {
             let input: Vec<&String> = std::iter::once(text).chain(with).collect();
-            json!({ "model": model, "input": input, "encoding_format": "float" })
+            embeddings_body(model, &input)
         }
         ComparisonMethod::Rerank => {
             json!({ "model": model, "query": text, "documents": with, "top_n": with.len() })
@@ -29,32 +32,47 @@ pub(super) fn body(asked: &Comparison) -> Value {
     }
 }
 
+/// What asks for the embedding of each of these.
+pub(super) fn embeddings_body(model: &str, input: &[&String]) -> Value {
+    json!({ "model": model, "input": input, "encoding_format": "float" })
+}
+
 pub(super) fn read(asked: &Comparison, body: &Value) -> Result<Reply, String> {
     let likeness = match asked.by {
         ComparisonMethod::Embeddings => cosines(asked, body)?,
         ComparisonMethod::Rerank => relevances(asked, body)?,
     };
-    Ok(Reply {
+    Ok(likeness_reply(likeness, body))
+}
+
+/// A reply that says how alike texts are.
+pub(super) fn likeness_reply(likeness: Vec<f64>, body: &Value) -> Reply {
+    Reply {
         likeness,
         usage: usage(body),
         model: text(body, "model").map(String::from),
         ..Reply::default()
-    })
+    }
 }
 
 fn cosines(asked: &Comparison, body: &Value) -> Result<Vec<f64>, String> {
-    let listed = body.get("data").and_then(Value::as_array);
-    let listed = listed.ok_or("the reply has no list `data`")?;
-    let vectors = by_index(listed, asked.with.len() + 1, |row| {
-        let numbers = row.get("embedding")?.as_array()?;
-        let vector: Option<Vec<f64>> = numbers.iter().map(Value::as_f64).collect();
-        vector.filter(|vector| !vector.is_empty())
-    })?;
+    let vectors = embeddings(body, asked.with.len() + 1)?;
     let others = vectors[1..].iter();
     others.map(|other| cosine(&vectors[0], other)).collect()
 }
 
-fn cosine(one: &[f64], other: &[f64]) -> Result<f64, String> {
+/// The embeddings of as many inputs, in the order in which they were sent.
+pub(super) fn embeddings(body: &Value, sent: usize) -> Result<Vec<Vec<f64>>, String> {
+    let listed = body.get("data").and_then(Value::as_array);
+    let listed = listed.ok_or("the reply has no list `data`")?;
+    by_index(listed, sent, |row| {
+        let numbers = row.get("embedding")?.as_array()?;
+        let vector: Option<Vec<f64>> = numbers.iter().map(Value::as_f64).collect();
+        vector.filter(|vector| !vector.is_empty())
+    })
+}
+
+pub(super) fn cosine(one: &[f64], other: &[f64]) -> Result<f64, String> {
     if one.len() != other.len() {
         let here = one.len();
         let there = other.len();

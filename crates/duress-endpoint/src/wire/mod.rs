@@ -3,6 +3,7 @@
 mod anthropic;
 mod comparison;
 mod openai;
+mod token_match;
 
 use serde_json::{Map, Value};
 
@@ -27,6 +28,7 @@ impl Wire {
     pub(crate) fn path(self, request: &Request) -> &'static str {
         match (self, request) {
             (_, Request::Comparison(asked)) => comparison::path(asked.by),
+            (_, Request::TokenMatch(_)) => comparison::EMBEDDINGS,
             (Wire::OpenAi, Request::Chat(_)) => "chat/completions",
             (Wire::Anthropic, Request::Chat(_)) => "messages",
         }
@@ -44,6 +46,7 @@ impl Wire {
     pub fn body(self, request: &Request, extra: &Map<String, Value>) -> Value {
         let mut body = match (self, request) {
             (_, Request::Comparison(asked)) => comparison::body(asked),
+            (_, Request::TokenMatch(asked)) => token_match::body(asked),
             (Wire::OpenAi, Request::Chat(chat)) => openai::body(chat),
             (Wire::Anthropic, Request::Chat(chat)) => anthropic::body(chat),
         };
@@ -57,6 +60,7 @@ impl Wire {
     pub fn read(self, request: &Request, body: &Value) -> Result<Reply, NoAnswer> {
         let read = match (self, request) {
             (_, Request::Comparison(asked)) => comparison::read(asked, body),
+            (_, Request::TokenMatch(asked)) => token_match::read(asked, body),
             (Wire::OpenAi, Request::Chat(_)) => openai::read(body),
             (Wire::Anthropic, Request::Chat(_)) => anthropic::read(body),
         };

@@ -6,7 +6,9 @@ use duress_core::question::Question;
 use duress_endpoint::chat::{Chat, Message, Role, Sampling};
 use duress_endpoint::prompt::{BadPrompt, Prompt, PromptValues};
 use duress_endpoint::reply::{NoAnswer, NoAnswerKind, Reply};
-use duress_endpoint::request::{Comparison, ComparisonMethod, Request};
+use duress_endpoint::request::{Comparison, ComparisonMethod, Request, TokenMatch};
+use duress_text::dense_tokens::PAIRS;
+use duress_text::token;
 use serde_json::{Value, json};
 
 use super::choice::{Choices, letter};
@@ -29,9 +31,29 @@ pub(crate) enum Wanted {
     },
     /// How alike the text is to what stands beside it, in a column and those numbered after it.
     Likeness {
-        by: ComparisonMethod,
+        by: LikenessMethod,
         against: String,
     },
+}
+
+/// Who says how alike two texts are.
+#[derive(Clone, Copy, Debug)]
+pub(crate) enum LikenessMethod {
+    /// Whoever compares whole texts.
+    Whole(ComparisonMethod),
+    /// Embeddings of tokens, matched greedily.
+    Tokens,
+}
+
+impl LikenessMethod {
+    /// What is rated.
+    fn dimension(self) -> &'static str {
+        match self {
+            LikenessMethod::Whole(ComparisonMethod::Embeddings) => "similarity",
+            LikenessMethod::Whole(ComparisonMethod::Rerank) => "relevance",
+            LikenessMethod::Tokens => "token-match",
+        }
+    }
 }
 
 /// What every request is made from.
@@ -63,7 +85,7 @@ impl AskingTerms {
                 ItemForm::Labels(choices.classes.clone())
             }
             Wanted::Ratings { dimensions, .. } => ItemForm::Ratings(dimensions.clone()),
-            Wanted::Likeness { by, .. } => ItemForm::Ratings(vec![likeness_name(*by).into()]),
+            Wanted::Likeness { by, .. } => ItemForm::Ratings(vec![by.dimension().into()]),
         }
     }
 
@@ -97,7 +119,7 @@ impl AskingTerms {
     /// What is sent about an item for the `repeat`th time, from 0; why not, where that cannot be.
     pub(crate) fn request(&self, text: &Text, seed: u32, repeat: u32) -> Result<Request, String> {
         if let Wanted::Likeness { by, against } = &self.wanted {
-            return self.comparison(text, *by, against).map(Request::Comparison);
+            return self.likeness(text, *by, against);
         }
         let messages = self.messages(text).map_err(|bad| bad.to_string())?;
         Ok(Request::Chat(self.chat(messages, seed, repeat)))
@@ -113,6 +135,10 @@ impl AskingTerms {
             }
             Ok(Request::Comparison(asked)) => {
                 asked.with.iter().chain([&asked.text]).map(length).sum()
+            }
+            Ok(Request::TokenMatch(asked)) => {
+                let tokens = asked.with.iter().chain([&asked.text]).flatten();
+                tokens.map(length).sum()
             }
             Err(_) => 0,
         }
@@ -141,26 +167,29 @@ impl AskingTerms {
         }
     }
 
-    fn comparison(
-        &self,
-        text: &Text,
-        by: ComparisonMethod,
-        against: &str,
-    ) -> Result<Comparison, String> {
+    fn likeness(&self, text: &Text, by: LikenessMethod, against: &str) -> Result<Request, String> {
         let numbered = (2..).map(|nth| format!("{against}-{nth}"));
         let names = std::iter::once(against.to_string()).chain(numbered);
         let with: Vec<String> = names
             .map_while(|name| text.beside(&name).map(String::from))
             .collect();
-        match with.is_empty() {
-            true => Err(format!("nothing called `{against}` stands beside the text")),
-            false => Ok(Comparison {
-                model: self.model.clone(),
+        if with.is_empty() {
+            return Err(format!("nothing called `{against}` stands beside the text"));
+        }
+        let model = self.model.clone();
+        Ok(match by {
+            LikenessMethod::Whole(by) => Request::Comparison(Comparison {
+                model,
                 by,
                 text: text.text.clone(),
                 with,
             }),
-        }
+            LikenessMethod::Tokens => Request::TokenMatch(TokenMatch {
+                model,
+                text: matched_tokens(&text.text),
+                with: with.iter().map(|other| matched_tokens(other)).collect(),
+            }),
+        })
     }
 
     /// What a reply says about an item.
@@ -208,11 +237,13 @@ impl AskingTerms {
     }
 }
 
-/// What a comparison rates.
-fn likeness_name(by: ComparisonMethod) -> &'static str {
-    match by {
-        ComparisonMethod::Embeddings => "similarity",
-        ComparisonMethod::Rerank => "relevance",
+/// The tokens that are matched: words, and pairs of neighbours where a script has no spaces. A text
+/// that has none is matched whole.
+fn matched_tokens(text: &str) -> Vec<String> {
+    let tokens = token::largest_terms(text, &PAIRS);
+    match tokens.is_empty() {
+        true => vec![text.into()],
+        false => tokens,
     }
 }
 

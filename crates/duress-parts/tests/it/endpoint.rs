@@ -405,7 +405,7 @@ fn a_key_that_is_not_set_is_named_before_anyone_is_asked() {
 }
 
 #[test]
-fn texts_are_compared_by_embeddings_and_by_rerank() {
+fn texts_are_compared_by_embeddings_whole_and_by_tokens_and_by_rerank() {
     let server = StandIn::start(|asked| match asked.path.as_str() {
         "/v1/embeddings" => {
             let rows = asked.body["input"].as_array().unwrap().iter().enumerate();
@@ -432,6 +432,11 @@ fn texts_are_compared_by_embeddings_and_by_rerank() {
     let expected = 56.0 / (122.0_f64 * 26.0).sqrt();
     assert!((rated("similarity") - expected).abs() < 1e-12);
     assert_eq!(rated("relevance"), -2.5);
+    // Tokens of lengths 1, 4 and 4, matched with one of length 5, which is likest to those of 4.
+    let alike = |length: f64| (5.0 * length + 1.0) / ((length * length + 1.0) * 26.0).sqrt();
+    let precision = (alike(1.0) + 2.0 * alike(4.0)) / 3.0;
+    let expected = 2.0 * precision * alike(4.0) / (precision + alike(4.0));
+    assert!((rated("token-match") - expected).abs() < 1e-12);
     let nothing = [("answers", text("similarity"))];
     let subject = build(&server.base(), &nothing).unwrap();
     let problem = subject.suits(0, &items(), None).unwrap_err();

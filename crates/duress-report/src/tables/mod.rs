@@ -77,15 +77,21 @@ pub(crate) fn variances_file(gauge: &str) -> String {
     slug(&format!("variance-{gauge}"))
 }
 
-/// Where the variance comes from, one row per subject and dataset without stress; the rest is in the
-/// CSV file.
+/// Where the variance comes from, one row per subject and dataset without stress, and one where it was
+/// asked with several templates; the rest is in the CSV file.
 fn variances(digest: &Digest<'_>, gauge: &GaugeCard) -> Option<Table> {
+    let by_template = |one: &Estimate| {
+        let mut sources = one.variance.iter().map(|part| part.source);
+        sources.any(|source| source == VarianceSource::Template)
+    };
+    let unpressed =
+        |one: &Estimate| matches!(one.place.under, Under::Clean | Under::Everything);
     let shown: Vec<&Estimate> = digest
         .findings
         .estimates
         .iter()
         .filter(|one| one.gauge == gauge.name && !one.variance.is_empty())
-        .filter(|one| matches!(one.place.under, Under::Clean | Under::Everything))
+        .filter(|one| unpressed(one) || by_template(one))
         .collect();
     let occurs = |source: &VarianceSource| {
         let mut parts = shown.iter().flat_map(|one| &one.variance);
@@ -119,6 +125,11 @@ fn variances(digest: &Digest<'_>, gauge: &GaugeCard) -> Option<Table> {
     table.notes.push(
         "Shares of the variance of one answer, then of the squared standard error of the number: what more clusters, items or replicates would lessen. With one replicate, item holds the rest.".into(),
     );
+    if sources.contains(&VarianceSource::Template) {
+        table.notes.push(
+            "Templates are those that were asked with: the number is about these, so they add nothing to its error.".into(),
+        );
+    }
     (!table.rows.is_empty()).then_some(table)
 }
 

@@ -33,6 +33,7 @@ mod sample;
 mod series;
 mod slice;
 mod statement;
+mod templates;
 
 pub use replicates::Replicates;
 
@@ -98,7 +99,10 @@ fn estimate(plan: &Plan, answered: &Answered, at: &GaugeAtPlace) -> Estimate {
     let quantity = quantity.within(plan.gauges[at.gauge].scale.ends);
     let gauge = &plan.study.gauges[at.gauge].name;
     let mut estimate = Estimate::new(gauge, at.place.clone(), quantity);
-    estimate.variance = variance;
+    estimate.variance = match at.by_template.is_empty() {
+        true => variance,
+        false => at.by_template.clone(),
+    };
     estimate.by_seed = seeds.zip(at.sample.by_seed()).collect();
     estimate.details = answered.details(plan, at);
     estimate

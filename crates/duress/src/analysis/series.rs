@@ -15,10 +15,11 @@ use duress_stats::parallel::map_list;
 use super::answers::Answered;
 use super::clusters::Clusters;
 use super::sample::{Sample, Sampling};
+use super::templates;
 use crate::axis::{DatasetAt, GaugeAt, RaterAt, ReplicateAt, RungAt, SubjectAt};
 use crate::ledger::Kept;
 use crate::plan::{Cell, Plan, PlannedGauge};
-use duress_findings::{AbsenceReason, Place, Under};
+use duress_findings::{AbsenceReason, Place, Under, VariancePart};
 
 /// A gauge at a place, with its meters: one per seed, or why there is none.
 #[derive(Clone)]
@@ -53,6 +54,8 @@ pub(super) struct GaugeAtPlace {
     /// What the number of a ladder or subject gauge is made of, by replicate.
     pub(super) details: Vec<(ReplicateAt, Detail)>,
     pub(super) series: Series,
+    /// Where its variance comes from, where it was asked with several templates; else nothing.
+    pub(super) by_template: Vec<VariancePart>,
     /// For every seed, the items it has no reading of.
     pub(super) unread: Vec<BTreeSet<usize>>,
     pub(super) sample: Sample,
@@ -77,6 +80,7 @@ impl SampledGauges {
                 gauge: one.gauge,
                 cells: one.cells(plan),
                 clean: one.cell(ReplicateAt::FIRST, None),
+                by_template: templates::variance(&one, plan, answered).unwrap_or_default(),
                 details: seeds
                     .clone()
                     .filter_map(|at| Some((at, one.detail(plan, answered, at)?)))
@@ -128,13 +132,13 @@ pub(super) struct PlannedReading {
     pub(super) place: Place,
     pub(super) gauge: GaugeAt,
     subject: SubjectAt,
-    test: DatasetAt,
+    pub(super) test: DatasetAt,
     /// What it reads.
     question: Question,
     /// The rater whose ratings it reads; none when it reads the subject's own answers.
     rater: Option<RaterAt>,
     /// The stress and the rungs at this place: one per variant; empty when clean.
-    rungs: Vec<RungAt>,
+    pub(super) rungs: Vec<RungAt>,
 }
 
 pub(super) fn wanted(plan: &Plan) -> Vec<PlannedReading> {
@@ -316,7 +320,7 @@ impl PlannedReading {
                 let cell = self.cell(replicate, None);
                 read(plan, answered, &planned.gauge, cell, self.joint(plan))
             }
-            Gauge::Cell(_) | Gauge::Pair(_) => self.variants(plan, answered, planned, replicate),
+            Gauge::Cell(_) | Gauge::Pair(_) => self.variants(plan, answered, replicate),
             Gauge::Ladder(gauge) => {
                 if let Some(on_answers) = gauge.on_answers() {
                     let rungs = self.sealed_rungs(plan, answered, replicate)?;
@@ -406,19 +410,29 @@ impl PlannedReading {
             .ok_or(AbsenceReason::TruthNotKept)
     }
 
+    /// The gauge opened on each variant of a rung.
+    pub(super) fn each_variant(
+        &self,
+        plan: &Plan,
+        answered: &Answered,
+        replicate: ReplicateAt,
+    ) -> Result<Vec<Arc<dyn Meter>>, AbsenceReason> {
+        let gauge = &plan.gauges[self.gauge].gauge;
+        let opened = self.rungs.iter().map(|&rung| {
+            let cell = self.cell(replicate, Some(rung));
+            read(plan, answered, gauge, cell, self.joint(plan))
+        });
+        opened.collect()
+    }
+
     /// The mean over the variants of a rung.
     fn variants(
         &self,
         plan: &Plan,
         answered: &Answered,
-        planned: &PlannedGauge,
         replicate: ReplicateAt,
     ) -> Result<Arc<dyn Meter>, AbsenceReason> {
-        let opened = self.rungs.iter().map(|&rung| {
-            let cell = self.cell(replicate, Some(rung));
-            read(plan, answered, &planned.gauge, cell, self.joint(plan))
-        });
-        let mut opened = opened.collect::<Result<Vec<_>, _>>()?;
+        let mut opened = self.each_variant(plan, answered, replicate)?;
         Ok(if opened.len() == 1 {
             opened.swap_remove(0)
         } else {

@@ -707,6 +707,12 @@ impl Stress {
         stressor.variant_name(&rung.severity, rung.variant)
     }
 
+    /// Whether ways to press equally hard are templates of a question.
+    pub(crate) fn varies_templates(&self) -> bool {
+        let first = self.stressors.first();
+        first.is_some_and(|planned| planned.stressor.varies_templates())
+    }
+
     /// The place of a rung.
     pub fn under(&self, rung: usize) -> Under {
         if self.is_ladder {

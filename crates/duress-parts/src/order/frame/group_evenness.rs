@@ -29,11 +29,19 @@ pub(crate) const NORMALIZE: Field = Field {
     default: Some("half"),
 };
 
+/// How often items are shuffled over groups.
+pub(crate) const SHUFFLES: Field = Field {
+    name: "shuffles",
+    takes: Takes::Whole(99, 1_000_000),
+    doc: "how often items are shuffled over groups, for the floor and its p-value",
+    default: Some("9999"),
+};
+
 /// What is read of groups.
 #[derive(Clone, Copy)]
 pub(crate) enum EvennessReading {
-    /// S_struct.
-    Spread,
+    /// S_struct, beside so many shuffles of items over groups.
+    Spread { shuffles: usize },
     /// S_struct of a spread without the sampling variance of the means.
     NetSpread,
     /// The harmonic mean of S_struct and S_seq, whose losses are divided so.
@@ -103,7 +111,7 @@ impl SubjectGauge for GroupEvennessGauge {
         let name = &self.of;
         let column = &self.groups.column;
         let words = match self.reading {
-            EvennessReading::Spread => format!("{spread} of {name} over groups by `{column}`"),
+            EvennessReading::Spread { .. } => format!("{spread} of {name} over groups by `{column}`"),
             EvennessReading::NetSpread => format!(
                 "{spread} of {name} over groups by `{column}`, σ² less (1 − 1/K) times the mean squared standard error of the K means, over items; 0 where that is more"
             ),
@@ -132,7 +140,7 @@ impl SubjectGauge for GroupEvennessGauge {
         let scores = RungScores::of(rungs)?;
         let groups = self.scored_groups(&scores, columns)?;
         let read = match self.reading {
-            EvennessReading::Spread => MeterReading::Spread,
+            EvennessReading::Spread { .. } => MeterReading::Spread,
             EvennessReading::NetSpread => MeterReading::NetSpread,
             EvennessReading::WithLosses(ratio) => {
                 MeterReading::WithLosses(Degradation::of(&scores, ratio)?)
@@ -146,14 +154,14 @@ impl SubjectGauge for GroupEvennessGauge {
     }
 
     fn detail(&self, ladders: &[(Name, Vec<Rung>)], columns: &Columns) -> Option<Detail> {
-        if !matches!(self.reading, EvennessReading::Spread) {
+        let EvennessReading::Spread { shuffles } = self.reading else {
             return None;
-        }
+        };
         let (_, rungs) = chosen_ladder(ladders, self.ladder.as_deref()).ok()?;
         let scores = RungScores::of(rungs).ok()?;
         let groups = self.scored_groups(&scores, columns).ok()?;
         groups
-            .beside_chance(scores.items())
+            .beside_chance(scores.items(), shuffles)
             .ok()
             .map(Detail::Spread)
     }

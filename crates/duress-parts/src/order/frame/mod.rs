@@ -5,6 +5,7 @@ pub(super) mod group_evenness;
 pub(super) mod idiom_dictionary;
 pub(super) mod idiom_file;
 pub(super) mod item_groups;
+pub(super) mod moved_units;
 pub(super) mod option_answers;
 pub(super) mod scored_groups;
 pub(super) mod text_noise;

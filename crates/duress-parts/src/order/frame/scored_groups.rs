@@ -7,9 +7,6 @@ use duress_core::seed::Seed;
 use crate::order::frame::degradation::RungScores;
 use crate::order::frame::group_evenness::Normalize;
 
-/// How often items are shuffled over groups.
-const SHUFFLES: usize = 9_999;
-
 /// An item's position, and the sum and number of its scores under stress.
 #[derive(Clone, Copy)]
 struct ScoredItem {
@@ -22,6 +19,8 @@ struct ScoredItem {
 pub(crate) struct ScoredGroups {
     /// By group: its name and its items.
     members: Vec<(String, Vec<ScoredItem>)>,
+    /// By item: whether it is in one of them.
+    in_group: Vec<bool>,
     normalize: Normalize,
 }
 
@@ -41,16 +40,21 @@ impl ScoredGroups {
         let of = |(name, items): (String, Vec<usize>)| {
             (name, items.into_iter().filter_map(scored).collect())
         };
+        let members: Vec<(String, Vec<ScoredItem>)> = groups.into_iter().map(of).collect();
+        let mut in_group = vec![false; scores.items()];
+        for member in members.iter().flat_map(|(_, members)| members) {
+            in_group[member.item] = true;
+        }
         ScoredGroups {
-            members: groups.into_iter().map(of).collect(),
+            members,
+            in_group,
             normalize,
         }
     }
 
     /// Whether an item is in one of them.
     pub(crate) fn has(&self, item: usize) -> bool {
-        let mut members = self.members.iter().flat_map(|(_, members)| members);
-        members.any(|member| member.item == item)
+        self.in_group[item]
     }
 
     /// 1 − the normalized spread of the means.
@@ -107,7 +111,11 @@ impl ScoredGroups {
     }
 
     /// The groups' means and their spread, beside what shuffled labels give.
-    pub(crate) fn beside_chance(&self, items: usize) -> Result<GroupSpread, Undefined> {
+    pub(crate) fn beside_chance(
+        &self,
+        items: usize,
+        shuffles: usize,
+    ) -> Result<GroupSpread, Undefined> {
         let weights = vec![1; items];
         let means = self.means(&weights)?;
         let spread = population_sd(&means);
@@ -120,7 +128,7 @@ impl ScoredGroups {
         let mut draws = Seed::new(0).child("s-struct").child("shuffles").draws();
         let mut floor = 0.0;
         let mut as_far = 0;
-        for _ in 0..SHUFFLES {
+        for _ in 0..shuffles {
             draws.shuffle(&mut everyone);
             let means = self.dealt_means(&everyone);
             let read = self.normalized(population_sd(&means), &means)?;
@@ -136,9 +144,9 @@ impl ScoredGroups {
             groups: self.members.iter().zip(&means).map(group).collect(),
             spread,
             net_spread: self.net_spread(&means, &weights).unwrap_or(spread),
-            floor: floor / SHUFFLES as f64,
-            p: (1 + as_far) as f64 / (1 + SHUFFLES) as f64,
-            shuffles: SHUFFLES,
+            floor: floor / shuffles as f64,
+            p: (1 + as_far) as f64 / (1 + shuffles) as f64,
+            shuffles,
         })
     }
 

@@ -31,6 +31,15 @@ const MOST_FULL: usize = 6;
 const MOST_CYCLIC: usize = 26;
 const DEFAULT_DRAWS: usize = 4;
 
+/// Which of the orders a text is put into.
+#[derive(Clone, Copy)]
+pub(crate) struct OrderDraw<'a> {
+    pub(crate) severity: &'a Severity,
+    pub(crate) variant: usize,
+    /// Of this text, for orders that are drawn.
+    pub(crate) seed: Seed,
+}
+
 /// The orders that are tried.
 pub(crate) enum TriedOrders {
     /// These, by number of inversions.
@@ -97,19 +106,18 @@ impl TriedOrders {
         self.listed(severity).get(variant).map(ToString::to_string)
     }
 
-    /// The order of units at a severity; none where there is no such order of them.
+    /// The order of units; none where there is no such order of them.
     pub(crate) fn order<T: PartialEq>(
         &self,
         units: &[T],
-        severity: &Severity,
-        variant: usize,
-        seed: Seed,
+        draw: OrderDraw<'_>,
     ) -> Option<Permutation> {
         match self {
-            TriedOrders::Listed { .. } => self.listed(severity).get(variant).cloned(),
+            TriedOrders::Listed { .. } => self.listed(draw.severity).get(draw.variant).cloned(),
             TriedOrders::Drawn { .. } => {
-                let mut draws = seed.child(format!("order {variant}")).draws();
-                Permutation::drawn(units, severity.value() as usize, &mut draws)
+                let own = draw.seed.child(format!("order {}", draw.variant));
+                let inversions = draw.severity.value() as usize;
+                Permutation::drawn(units, inversions, &mut own.draws())
             }
         }
     }

@@ -33,19 +33,21 @@ use duress_core::gauge::Gauge;
 use duress_core::part::{Build, Part};
 
 use crate::order::frame::degradation::OF;
-use crate::order::frame::group_evenness::{EvennessReading, GroupEvennessGauge, LADDER, NORMALIZE};
+use crate::order::frame::group_evenness::{EvennessReading, GroupEvennessGauge, LADDER, NORMALIZE, SHUFFLES};
 use crate::order::frame::item_groups::{COLUMN, EXCEPT};
 
 /// The part.
 pub static PART: Part = Part {
     name: "s-struct",
     version: 1,
-    fields: &[OF, LADDER, COLUMN, EXCEPT, NORMALIZE],
+    fields: &[OF, LADDER, COLUMN, EXCEPT, NORMALIZE, SHUFFLES],
     source: include_str!("s_struct.rs"),
     build: Build::Gauge(|params| {
         Ok(Gauge::Subject(Box::new(GroupEvennessGauge::new(
             params,
-            EvennessReading::Spread,
+            EvennessReading::Spread {
+                shuffles: params.count("shuffles"),
+            },
         ))))
     }),
 };

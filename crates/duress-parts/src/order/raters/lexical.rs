@@ -12,7 +12,8 @@
 //! Chinese, Japanese and Korean are cut into characters and pairs of neighbours, without a
 //! dictionary; with `tokens = "triples"` also into groups of three, which suits Japanese and Korean;
 //! with `"words"` into the words of `word-list`, the longest that fits first, a list of Chinese words
-//! as segmenters have it. Other scripts are cut into words.
+//! as segmenters have it; with `"jieba"` into the words that the segmenter of that name finds, in a
+//! build that has it (`--features jieba`). Other scripts are cut into words.
 //!
 //! # Why it matters
 //! It is reproducible, needs no model, and is blind to paraphrase: use it to see damage, not to
@@ -81,6 +82,8 @@ duress_core::words! {
         Triples = "triples",
         /// The words of a list.
         Words = "words",
+        /// The words that a segmenter finds.
+        Jieba = "jieba",
     }
 }
 
@@ -108,6 +111,7 @@ impl Lexical {
         let tokens = match (choice, &word_list) {
             (TokenChoice::Pairs, None) => PAIRS,
             (TokenChoice::Triples, None) => DenseTokens::Groups(3),
+            (TokenChoice::Jieba, None) => segmented()?,
             (TokenChoice::Words, Some(file)) => {
                 let text = std::fs::read_to_string(file).map_err(|why| {
                     Problem::new(format!("the word list cannot be read: {why}")).in_file(file)
@@ -156,6 +160,21 @@ impl Lexical {
             combined.unwrap_or_else(|| unreachable!("two components are there")),
         ])
     }
+}
+
+#[cfg(feature = "jieba")]
+#[expect(clippy::unnecessary_wraps, reason = "a build without a segmenter refuses")]
+fn segmented() -> Result<DenseTokens, Problem> {
+    Ok(DenseTokens::Segmented)
+}
+
+#[cfg(not(feature = "jieba"))]
+fn segmented() -> Result<DenseTokens, Problem> {
+    Err(
+        Problem::new("`tokens = \"jieba\"`, and this build has no segmenter").expected(
+            "a build with `--features jieba`, or `tokens = \"words\"` with a `word-list`",
+        ),
+    )
 }
 
 impl Rater for Lexical {

@@ -34,18 +34,16 @@
 //! D. E. Knuth, The Art of Computer Programming, volume 3, section 5.1.1, for inversions and their
 //! counts.
 
-use duress_core::data::{InputKind, Inputs, Items, Text};
+use duress_core::data::Text;
 use duress_core::part::{Build, Field, Params, Part, Takes};
 use duress_core::problem::Problem;
-use duress_core::seed::Seed;
-use duress_core::severity::Severity;
-use duress_core::stressor::{Blind, Pressed, Pressure, Promise, Stressor};
-use duress_core::subject::Failure;
+use duress_core::stressor::Stressor;
 use duress_core::word::Word;
-use duress_text::arrangement::Permutation as Order;
+use duress_text::arrangement::Permutation;
 use duress_text::token::TextUnits;
 
-use crate::order::frame::tried_orders::{DRAWS, ORDERS, TriedOrders};
+use crate::order::frame::moved_units::{MovedUnits, OrderLadder};
+use crate::order::frame::tried_orders::{DRAWS, ORDERS, OrderDraw, TriedOrders};
 
 /// The part.
 pub static PART: Part = Part {
@@ -68,90 +66,38 @@ pub static PART: Part = Part {
         DRAWS,
     ],
     source: include_str!("arrangement.rs"),
-    build: Build::Stressor(|params| Ok(Stressor::Blind(Box::new(Arrangement::new(params)?)))),
+    build: Build::Stressor(|params| Ok(Stressor::Blind(Box::new(ladder(params)?)))),
 };
 
-struct Arrangement {
-    units: TextUnits,
-    length: usize,
-    orders: TriedOrders,
-}
-
-impl Arrangement {
-    fn new(params: &Params) -> Result<Arrangement, Problem> {
-        let length = params.count("length");
-        Ok(Arrangement {
+fn ladder(params: &Params) -> Result<OrderLadder<UnitsOfText>, Problem> {
+    let length = params.count("length");
+    Ok(OrderLadder {
+        units: UnitsOfText {
             units: params.choice("units"),
             length,
-            orders: TriedOrders::new(params, length)?,
-        })
-    }
+        },
+        orders: TriedOrders::new(params, length)?,
+    })
+}
 
-    /// The order that a text is put into; none where it does not take part.
-    fn order(&self, text: &str, severity: &Severity, variant: usize, seed: Seed) -> Option<Order> {
-        let units = self.units.split(text);
+/// Characters, words or sentences.
+struct UnitsOfText {
+    units: TextUnits,
+    length: usize,
+}
+
+impl MovedUnits for UnitsOfText {
+    fn order(&self, orders: &TriedOrders, text: &Text, draw: OrderDraw<'_>) -> Option<Permutation> {
+        let units = self.units.split(&text.text);
         if self.length > 0 && units.len() != self.length {
             return None;
         }
-        let order = self.orders.order(&units, severity, variant, seed)?;
+        let order = orders.order(&units, draw)?;
         order.is_distinct_on(&units).then_some(order)
     }
-}
 
-impl Blind for Arrangement {
-    fn pressure(&self) -> Pressure {
-        Pressure {
-            accepts: InputKind::Texts,
-            unit: "inversions",
-            most: self.orders.most(),
-            sees_truth: false,
-            promise: Promise::KeepsShape,
-        }
-    }
-
-    /// At least one, so that a severity between two whole numbers is pressed, and fails with a
-    /// reason.
-    fn variants(&self, severity: &Severity) -> usize {
-        self.orders.variants(severity).max(1)
-    }
-
-    fn variant_name(&self, severity: &Severity, variant: usize) -> Option<String> {
-        self.orders.name(severity, variant)
-    }
-
-    fn takes_part(&self, items: &Items, item: usize, severity: &Severity, variant: usize) -> bool {
-        match items.inputs() {
-            Inputs::Texts(texts) if self.orders.variants(severity) > 0 => {
-                // Whether so many inversions can be had does not depend on the draws.
-                let text = &texts[item].text;
-                severity.is_clean() || self.order(text, severity, variant, Seed::new(0)).is_some()
-            }
-            // Who cannot be pressed is told so when it is pressed.
-            _ => true,
-        }
-    }
-
-    fn press(
-        &self,
-        pressed: Pressed<'_>,
-        severity: &Severity,
-        seed: Seed,
-    ) -> Result<Items, Failure> {
-        if self.orders.variants(severity) == 0 {
-            return Err(self.orders.no_such(severity));
-        }
-        let items = pressed.items;
-        let rearranged = |(i, text): (usize, &Text)| {
-            let own = items.seed(i, seed);
-            match self.order(&text.text, severity, pressed.variant, own) {
-                Some(order) => {
-                    let units = self.units.split(&text.text);
-                    text.pressed(self.units.rejoin(&order.apply(&units)))
-                }
-                None => Text::clone(text),
-            }
-        };
-        let texts = items.texts()?.iter().enumerate().map(rearranged);
-        Ok(items.with(Inputs::Texts(texts.collect())))
+    fn moved(&self, text: &Text, order: &Permutation) -> Text {
+        let units = self.units.split(&text.text);
+        text.pressed(self.units.rejoin(&order.apply(&units)))
     }
 }

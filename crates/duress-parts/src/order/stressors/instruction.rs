@@ -7,7 +7,8 @@
 //!
 //! # Why it matters
 //! One prompt is one draw of many that say the same. How much of a number is the prompt's is seen by
-//! asking with several: `template-spread` splits the variance.
+//! asking with several: the table of where variance comes from has a column for templates at this
+//! rung, and `template-spread` reads their standard deviation.
 //!
 //! # Severity
 //! Paraphrases: 1, with as many variants as there are instructions.
@@ -83,6 +84,10 @@ impl Blind for Instruction {
 
     fn variant_name(&self, _severity: &Severity, variant: usize) -> Option<String> {
         Some(format!("paraphrase {}", variant + 1))
+    }
+
+    fn varies_templates(&self) -> bool {
+        true
     }
 
     fn press(

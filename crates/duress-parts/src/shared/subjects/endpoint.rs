@@ -12,8 +12,11 @@
 //! a JSON object with a number for each of `dimensions`: where the server can be held to a schema it
 //! is, fences are stripped, and a reply that cannot be read is asked for once more. With
 //! `"similarity"` the text and the column `against` are sent to the server's embeddings, and their
-//! cosine is the rating; with `"relevance"` they are sent to its rerank, and the score is. Both are
-//! what raters of other subjects' texts need, whose references stand in `reference`.
+//! cosine is the rating; with `"token-match"` each of their tokens is embedded by itself (words, and
+//! pairs of neighbours where a script has no spaces), every token is matched with the likest of the
+//! other text, and the harmonic mean of the two directions is the rating: BERTScore without context;
+//! with `"relevance"` they are sent to its rerank, and the score is. All three are what raters of
+//! other subjects' texts need, whose references stand in `reference`.
 //!
 //! With `repeats` an item is asked about several times, each in a request of its own, and the share
 //! of replies that name a class is its probability: gauges of classifiers read how sure a model is
@@ -76,7 +79,7 @@ use crate::endpoint::keys::{field, server_key};
 use crate::endpoint::lazy_client::{LazyClient, seed_in_checkpoint};
 use crate::endpoint::ratings::rating_range;
 use crate::endpoint::settings::{self, SamplingKey};
-use crate::endpoint::terms::{AskingTerms, Wanted};
+use crate::endpoint::terms::{AskingTerms, LikenessMethod, Wanted};
 
 /// The part.
 pub static PART: Part = Part {
@@ -128,7 +131,7 @@ const FIELDS: &[Field] = &[
         "against",
         Takes::Text,
         Some("reference"),
-        "the column that the text is compared with, for `answers = \"similarity\"` and `\"relevance\"`; with those called as it and numbered (`reference-2`), the likest counts",
+        "the column that the text is compared with, for `answers = \"similarity\"`, `\"token-match\"` and `\"relevance\"`; with those called as it and numbered (`reference-2`), the likest counts",
     ),
     field(
         "repeats",
@@ -183,6 +186,7 @@ duress_core::words! {
         Classes = "classes",
         Ratings = "ratings",
         Similarity = "similarity",
+        TokenMatch = "token-match",
         Relevance = "relevance",
     }
 }
@@ -296,8 +300,13 @@ fn wanted(params: &Params, wire: Wire) -> Result<Wanted, Problem> {
                 range: rating_range(params)?,
             })
         }
-        EndpointAnswers::Similarity => likeness(params, wire, ComparisonMethod::Embeddings),
-        EndpointAnswers::Relevance => likeness(params, wire, ComparisonMethod::Rerank),
+        EndpointAnswers::Similarity => {
+            likeness(params, wire, LikenessMethod::Whole(ComparisonMethod::Embeddings))
+        }
+        EndpointAnswers::TokenMatch => likeness(params, wire, LikenessMethod::Tokens),
+        EndpointAnswers::Relevance => {
+            likeness(params, wire, LikenessMethod::Whole(ComparisonMethod::Rerank))
+        }
         EndpointAnswers::Classes => {
             let choices = choices(params)?;
             match params.choice("class-from") {
@@ -314,7 +323,7 @@ fn wanted(params: &Params, wire: Wire) -> Result<Wanted, Problem> {
     }
 }
 
-fn likeness(params: &Params, wire: Wire, by: ComparisonMethod) -> Result<Wanted, Problem> {
+fn likeness(params: &Params, wire: Wire, by: LikenessMethod) -> Result<Wanted, Problem> {
     match wire {
         Wire::OpenAi => Ok(Wanted::Likeness {
             by,

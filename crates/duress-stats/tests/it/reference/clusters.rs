@@ -34,6 +34,7 @@ pub(crate) fn answer(case: &Case) -> Result<Answer, UndefinedReason> {
                 Factor::Cluster => "cluster",
                 Factor::Item => "item",
                 Factor::Replicate => "replicate",
+                Factor::Template => "template",
                 Factor::Rest => "rest",
             };
             (name.to_string(), source.variance)

@@ -31,7 +31,7 @@ use series_parts::{Part, SeriesParts, of_replicate};
 
 pub(crate) use known::TwoSides;
 pub(super) use known::{Basis, Known};
-pub(super) use quantity::reading;
+pub(super) use quantity::{reading, variance_parts};
 
 /// How a study samples.
 pub(crate) struct Sampling {

@@ -147,11 +147,7 @@ impl Sample {
             None if self.clusters.is_some() => components.sources(Factor::Cluster),
             None => components.sources(Factor::Item),
         };
-        let found: Vec<(VarianceSource, f64, f64)> = sources
-            .iter()
-            .map(|source| (named(source.factor), source.variance, source.error))
-            .collect();
-        VariancePart::all(&found)
+        variance_parts(&sources)
     }
 
     /// Clusters apart from their items: of a mean, where all seeds met the same items.
@@ -166,12 +162,22 @@ impl Sample {
     }
 }
 
+/// Where variance comes from, in the words of the contract.
+pub(in crate::analysis) fn variance_parts(sources: &[Source]) -> Vec<VariancePart> {
+    let found: Vec<(VarianceSource, f64, f64)> = sources
+        .iter()
+        .map(|source| (named(source.factor), source.variance, source.error))
+        .collect();
+    VariancePart::all(&found)
+}
+
 /// A factor in the words of the contract.
 fn named(factor: Factor) -> VarianceSource {
     match factor {
         Factor::Cluster => VarianceSource::Cluster,
         Factor::Item => VarianceSource::Item,
         Factor::Replicate => VarianceSource::Replicate,
+        Factor::Template => VarianceSource::Template,
         Factor::Rest => VarianceSource::Rest,
     }
 }
