@@ -719,8 +719,10 @@ pub struct GroupSpread {
     pub groups: Vec<Group>,
     /// The population standard deviation of the means.
     pub spread: f64,
-    /// The same with the sampling variance of the means taken out; 0 where that is larger.
-    pub net_spread: f64,
+    /// The same with the sampling variance of the means taken out; 0 where that is larger, none where
+    /// it is not known, as of a group of one item.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub net_spread: Option<f64>,
     /// What the gauge reads in the mean when items are shuffled over the groups.
     pub floor: f64,
     /// The share of shuffles, and of what was found, that spread as far.

@@ -126,18 +126,13 @@ fn groups(spreads: &[(&Gauging, &GroupSpread)]) -> String {
             ]);
         }
         let summed_up = [
-            ("(spread)", spread.spread),
+            ("(spread)", Some(spread.spread)),
             ("(net spread)", spread.net_spread),
-            ("(floor)", spread.floor),
-            ("(p)", spread.p),
+            ("(floor)", Some(spread.floor)),
+            ("(p)", Some(spread.p)),
         ];
         for (name, value) in summed_up {
-            file.row(&[
-                whose(&one.model),
-                name.into(),
-                String::new(),
-                six(Some(value)),
-            ]);
+            file.row(&[whose(&one.model), name.into(), String::new(), six(value)]);
         }
     }
     file.text()

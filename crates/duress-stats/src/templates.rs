@@ -137,14 +137,18 @@ impl CrossedTable {
         for within in subsets(effect) {
             let sign = sign(effect, within);
             let means = self.means(within);
-            own.iter_mut().zip(means).for_each(|(own, mean)| *own += sign * mean);
+            own.iter_mut()
+                .zip(means)
+                .for_each(|(own, mean)| *own += sign * mean);
         }
         own.iter().map(|value| value * value).sum::<f64>() / freedom
     }
 
     fn variance(&self, effect: usize, squares: &[f64]) -> f64 {
         let above = (0..8).filter(|other| other & effect == effect && self.is_there(*other));
-        let sum: f64 = above.map(|other| sign(other, effect) * squares[other]).sum();
+        let sum: f64 = above
+            .map(|other| sign(other, effect) * squares[other])
+            .sum();
         let others = self.values.len() as f64 / self.size(effect);
         (sum / others).max(0.0)
     }
@@ -176,7 +180,9 @@ mod tests {
 
     #[test]
     fn with_one_replicate_it_is_the_two_way_analysis_of_variance() {
-        let said = |item: usize, template: usize| noise(item) + noise(1000 + template) / 2.0 + noise(7919 * item + template + 31);
+        let said = |item: usize, template: usize| {
+            noise(item) + noise(1000 + template) / 2.0 + noise(7919 * item + template + 31)
+        };
         let found = across_templates([40, 5, 1], |i, t, _| said(i, t)).unwrap();
         let mean = |t: usize| (0..40).map(|i| said(i, t)).sum::<f64>() / 40.0;
         let means: Vec<f64> = (0..5).map(mean).collect();
@@ -218,7 +224,9 @@ mod tests {
                 draw(0, i) + draw(1, 1000 + t) + draw(2, 2000 + s) + rest
             };
             let found = across_templates([20, 6, 5], said).unwrap();
-            sums.iter_mut().zip(found).for_each(|(sum, source)| *sum += source.variance);
+            sums.iter_mut()
+                .zip(found)
+                .for_each(|(sum, source)| *sum += source.variance);
         }
         for (sum, truth) in sums.into_iter().zip(truth) {
             let mean = sum / tables as f64;

@@ -16,5 +16,8 @@ static SEGMENTER: LazyLock<Jieba> = LazyLock::new(Jieba::new);
 /// ```
 pub fn words(run: &str) -> Vec<String> {
     let found = SEGMENTER.cut(run, true);
-    found.into_iter().map(|token| token.word.to_owned()).collect()
+    found
+        .into_iter()
+        .map(|token| token.word.to_owned())
+        .collect()
 }

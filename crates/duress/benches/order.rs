@@ -8,7 +8,7 @@ use std::time::Instant;
 
 use duress_core::answer::{Absence, AbsenceKind, Answers, TextAnswers};
 use duress_core::data::{Dataset, Split};
-use duress_core::gauge::{Columns, Gauge, Mean, Meter, Rung};
+use duress_core::gauge::{Columns, Gauge, Mean, Rung};
 use duress_core::name::Name;
 use duress_core::part::{Build, Params, Part, PartKind, Raw};
 use duress_core::question::Question;
@@ -54,7 +54,10 @@ fn main() -> ExitCode {
     let resampling = start.elapsed().as_secs_f64();
     let in_time = told(&format!("{scored} scrambles scored"), scoring);
     let resampled = told(
-        &format!("MDR … S_rob of {} files, {RESAMPLES} resamples", FILES.len()),
+        &format!(
+            "MDR … S_rob of {} files, {RESAMPLES} resamples",
+            FILES.len()
+        ),
         resampling,
     );
     match in_time && resampled && scored == SCRAMBLES {
@@ -89,14 +92,21 @@ impl ScoredLadder {
         let arrangement = arrangement();
         let mut ladder = ScoredLadder {
             rungs: Vec::new(),
-            columns: dataset.columns().clone(),
+            columns: split.columns().clone(),
             scrambles: 0,
             seconds: 0.0,
         };
         for inversions in 0..=6 {
-            let severity = Severity::new(f64::from(inversions)).unwrap_or_else(|why| panic!("{why}"));
+            let severity =
+                Severity::new(f64::from(inversions)).unwrap_or_else(|why| panic!("{why}"));
             for variant in 0..arrangement.variants(&severity) {
-                let said = said(reader.as_ref(), arrangement.as_ref(), split, &severity, variant);
+                let said = said(
+                    reader.as_ref(),
+                    arrangement.as_ref(),
+                    split,
+                    &severity,
+                    variant,
+                );
                 let start = Instant::now();
                 let rated = rate(rater.as_ref(), split.items(), split.truth(), &said);
                 ladder.seconds += start.elapsed().as_secs_f64();
@@ -104,7 +114,8 @@ impl ScoredLadder {
                     panic!("texts are rated")
                 };
                 let items = 0..split.items().len();
-                let scores: Vec<Option<f64>> = items.map(|item| rated.rating(item, "s-acc")).collect();
+                let scores: Vec<Option<f64>> =
+                    items.map(|item| rated.rating(item, "s-acc")).collect();
                 if inversions > 0 {
                     ladder.scrambles += scores.iter().flatten().count();
                 }
@@ -135,7 +146,10 @@ fn said(
     };
     for item in 0..split.items().len() {
         if !arrangement.takes_part(split.items(), item, severity, variant) {
-            let why = Absence::new(AbsenceKind::NotTakingPart, "another arrangement is the same");
+            let why = Absence::new(
+                AbsenceKind::NotTakingPart,
+                "another arrangement is the same",
+            );
             said.texts[item] = Err(why);
         }
     }

@@ -84,7 +84,11 @@ impl Setting {
     fn shifts(&self) -> [f64; 6] {
         let raw = [-1.0, 1.0, 0.2, -0.6, 0.4, 0.0];
         let of = |values: [f64; 6], weights: [f64; 6]| {
-            let sum: f64 = values.iter().zip(weights).map(|(value, weight)| value * weight).sum();
+            let sum: f64 = values
+                .iter()
+                .zip(weights)
+                .map(|(value, weight)| value * weight)
+                .sum();
             sum / weights.iter().sum::<f64>()
         };
         let spread = population_sd(raw);
@@ -113,9 +117,9 @@ impl Setting {
             let read = read(folder, FEW_SHUFFLES, &GAUGES)?;
             for (at, name) in GAUGES.iter().enumerate() {
                 let quantity = &gauging(&read, name)?.quantity;
-                let interval = quantity.interval.as_ref().ok_or("no interval")?;
+                let interval = quantity.interval.as_ref().map_err(ToString::to_string)?;
                 held[at] += usize::from(interval.low <= truth[at] && truth[at] <= interval.high);
-                sums[at] += value(&quantity.reading)?;
+                sums[at] += value(&quantity.value)?;
             }
             let spread = spread(&read)?;
             found_structure += usize::from(spread.p <= 0.05);
@@ -126,19 +130,31 @@ impl Setting {
         for (at, name) in GAUGES.iter().enumerate() {
             let share = 100.0 * held[at] as f64 / n;
             let bias = sums[at] / n - truth[at];
-            println!("  {name}: truth {:.4}, off by {bias:+.4} in the mean, held in {share:.1} %", truth[at]);
+            println!(
+                "  {name}: truth {:.4}, off by {bias:+.4} in the mean, held in {share:.1} %",
+                truth[at]
+            );
         }
         let share = 100.0 * f64::from(found_structure as u32) / n;
-        println!("  p ≤ .05 in {share:.1} %; floor {:.4} in the mean", floor / n);
+        println!(
+            "  p ≤ .05 in {share:.1} %; floor {:.4} in the mean",
+            floor / n
+        );
         Ok(())
     }
 
     /// Writes the scores of a table, and the structures of its items.
     fn write(&self, study: usize, folder: &Path) -> std::io::Result<()> {
-        let mut draws = Seed::new(22).child(self.name).child(study.to_string()).draws();
+        let mut draws = Seed::new(22)
+            .child(self.name)
+            .child(study.to_string())
+            .draws();
         let items: usize = self.groups.iter().sum();
         let orders = Permutation::all_of_length(4);
-        let heads: Vec<String> = orders.iter().map(|order| format!("{order}_S_Acc")).collect();
+        let heads: Vec<String> = orders
+            .iter()
+            .map(|order| format!("{order}_S_Acc"))
+            .collect();
         let mut scores = format!("Idiom,{}\n", heads.join(","));
         let mut structures = String::new();
         let shifts = self.shifts();
@@ -198,12 +214,19 @@ fn compare_shuffles(tables: usize, folder: &Path) -> Result<(), Box<dyn std::err
     }
     for (at, shuffles) in numbers.into_iter().enumerate() {
         let error = (squares[at] / tables as f64).sqrt();
-        println!("  {shuffles} shuffles: {error:.4} root mean square, {:.4} at most", most[at]);
+        println!(
+            "  {shuffles} shuffles: {error:.4} root mean square, {:.4} at most",
+            most[at]
+        );
     }
     Ok(())
 }
 
-fn read(folder: &Path, shuffles: usize, only: &[&str]) -> Result<Gauged, Box<dyn std::error::Error>> {
+fn read(
+    folder: &Path,
+    shuffles: usize,
+    only: &[&str],
+) -> Result<Gauged, Box<dyn std::error::Error>> {
     let options = GaugeOptions {
         hints: TableHints {
             structures: Some(folder.join("structures.csv")),

@@ -110,6 +110,10 @@ mod tests {
         ]});
         let mut empty = asked();
         empty.with.push(Vec::new());
-        assert!(read(&empty, &whole).unwrap_err().contains("without a token"));
+        assert!(
+            read(&empty, &whole)
+                .unwrap_err()
+                .contains("without a token")
+        );
     }
 }

@@ -254,7 +254,8 @@ fn arrangements_have_their_degradation_by_name_and_group_and_groups_their_means_
         .collect();
     assert!((means[0] - 5.6 / 9.0).abs() < 1e-12 && (means[1] - 1.9 / 9.0).abs() < 1e-12);
     assert!((spread.spread - (means[0] - means[1]) / 2.0).abs() < 1e-12);
-    assert!(spread.net_spread < spread.spread && spread.net_spread > 0.1);
+    let net = spread.net_spread.unwrap();
+    assert!(net < spread.spread && net > 0.1);
     // Of the 20 ways to deal six items to two groups of three, two part them as they are.
     assert!((spread.p - 0.1).abs() < 0.02, "p = {}", spread.p);
     let found = read_subject(&gauges::s_struct::PART, &[], &rungs, &columns, &[1; 6]).unwrap();

@@ -4,6 +4,7 @@
 use std::collections::HashMap;
 
 use duress_core::gauge::{Bin, Detail, Direction, Group};
+use duress_core::name::Name;
 use duress_core::number;
 use duress_core::question::Question;
 use duress_figure::bars::{Bar, BarGroup, BarSeries, Bars};
@@ -21,6 +22,9 @@ use duress_findings::{Estimate, GaugeCard, Under};
 
 /// Bars of this many subjects beside each other can still be told apart.
 pub(super) const MOST_BARS: usize = 8;
+
+/// Bars of as many datasets are drawn one below the other.
+const MOST_DATASETS: usize = 6;
 
 /// Bars of this many classes can be looked at; of more, the worst are shown.
 const MOST_CLASSES: usize = 40;
@@ -47,9 +51,7 @@ pub(super) fn all(digest: &Digest<'_>, gauge: &GaugeCard, under: &Under) -> Vec<
             reliability(digest, gauge, under, &estimates),
         )],
         Some(Detail::Grid(_)) => matrices::grids(digest, gauge, under, &estimates),
-        Some(Detail::Groups(_) | Detail::Spread(_)) => {
-            vec![("classes".into(), classes(digest, gauge, under, &estimates))]
-        }
+        Some(Detail::Groups(_) | Detail::Spread(_)) => by_dataset(digest, gauge, under, &estimates),
         Some(Detail::Matrix { .. }) => matrices::confusions(digest, gauge, under, &estimates),
         Some(Detail::Curve { .. }) => selective::all(digest, gauge, under, &estimates),
         Some(Detail::Gates { .. }) => matrices::gates(digest, gauge, under, &estimates),
@@ -152,21 +154,40 @@ impl Member {
     }
 }
 
-/// Bars of the subjects asked about the first dataset: more would be dust.
-fn classes(
+/// Bars for each of the first datasets: of many, the table has all.
+fn by_dataset(
     digest: &Digest<'_>,
     gauge: &GaugeCard,
     under: &Under,
     estimates: &[&Estimate],
-) -> Scene {
-    let first = estimates.first().map(|estimate| &estimate.place.dataset);
-    let estimates: Vec<&Estimate> = estimates
-        .iter()
-        .copied()
-        .filter(|one| Some(&one.place.dataset) == first)
-        .take(MOST_BARS)
-        .collect();
-    let (members, all) = worst(members(&estimates), gauge.scale.direction);
+) -> Vec<(String, Scene)> {
+    let mut datasets: Vec<&Name> = Vec::new();
+    for estimate in estimates {
+        let dataset = &estimate.place.dataset;
+        if !datasets.contains(&dataset) && datasets.len() < MOST_DATASETS {
+            datasets.push(dataset);
+        }
+    }
+    let several = datasets.len() > 1;
+    let draw = |dataset: &&Name| {
+        let own = estimates.iter().copied();
+        let own = own.filter(|one| one.place.dataset == **dataset);
+        let own: Vec<&Estimate> = own.take(MOST_BARS).collect();
+        let (file, place) = match several {
+            true => (
+                format!("classes-{dataset}"),
+                format!("{under}, on {dataset}"),
+            ),
+            false => ("classes".into(), under.to_string()),
+        };
+        (file, classes(digest, gauge, &place, &own))
+    };
+    datasets.iter().map(draw).collect()
+}
+
+/// Bars of the subjects asked about one dataset.
+fn classes(digest: &Digest<'_>, gauge: &GaugeCard, place: &str, estimates: &[&Estimate]) -> Scene {
+    let (members, all) = worst(members(estimates), gauge.scale.direction);
     let group = |member: &Member| BarGroup {
         name: member.name.clone(),
         remark: match member.n {
@@ -193,14 +214,14 @@ fn classes(
         .max()
         .unwrap_or(0);
     let mean = match seeds {
-        0 | 1 => remark(&estimates),
+        0 | 1 => remark(estimates),
         seeds => format!("Mean of {seeds} seeds; whiskers: the lowest and the highest of them."),
     };
     let figure = Bars {
         titles: Titles {
             title: match by_class {
-                true => format!("{} by class, {}", gauge.name, under),
-                false => format!("What {} is made of, {}", gauge.name, under),
+                true => format!("{} by class, {}", gauge.name, place),
+                false => format!("What {} is made of, {}", gauge.name, place),
             },
             remark: format!(
                 "{mean} A dash: no value.{}{}",

@@ -28,10 +28,12 @@ fn heats(
     let draw = |estimate: &&Estimate| {
         let mut figure = heat(estimate)?;
         figure.titles.title = format!("{what}, {}, {}", whose(digest, estimate), under);
-        Some((
-            format!("{kind}-{}", estimate.place.subject),
-            figure.draw(WIDTH),
-        ))
+        let subject = &estimate.place.subject;
+        let file = match digest.several_datasets() {
+            true => format!("{kind}-{subject}-{}", estimate.place.dataset),
+            false => format!("{kind}-{subject}"),
+        };
+        Some((file, figure.draw(WIDTH)))
     };
     estimates.iter().take(MATRICES).filter_map(draw).collect()
 }

@@ -145,6 +145,11 @@ fn one(
             })
             .collect();
         doubts.extend(digest.caveats(CaveatFilter { ladder, ..none }));
+        // What is doubted elsewhere is said there.
+        doubts.retain(|caveat| {
+            let about = caveat.about.dataset();
+            about.is_none_or(|dataset| dataset == panel.dataset)
+        });
         caveats(page, "Caveats", doubts);
         show(page, tables, &tables::ladder_file(panel));
         page.raw("</div>");

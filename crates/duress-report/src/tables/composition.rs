@@ -96,10 +96,13 @@ fn of_spreads(gauge: &GaugeCard, spreads: &[(String, &GroupSpread)]) -> Table {
 
 /// The spread of groups in one sentence.
 pub(crate) fn in_words(spread: &GroupSpread) -> String {
+    let net = match spread.net_spread {
+        Some(net) => format!("{} without sampling variance", number::fixed(net, 4)),
+        None => "of which an unknown part is sampling variance: a group has one item".into(),
+    };
     format!(
-        "σ of the means is {}, {} without sampling variance; shuffled over the groups, items give {} in the mean (p {} of {} shuffles)",
+        "σ of the means is {}, {net}; shuffled over the groups, items give {} in the mean (p {} of {} shuffles)",
         number::fixed(spread.spread, 4),
-        number::fixed(spread.net_spread, 4),
         number::fixed(spread.floor, 3),
         number::p_value(spread.p),
         number::count(spread.shuffles as u64),

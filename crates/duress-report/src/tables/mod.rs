@@ -84,8 +84,7 @@ fn variances(digest: &Digest<'_>, gauge: &GaugeCard) -> Option<Table> {
         let mut sources = one.variance.iter().map(|part| part.source);
         sources.any(|source| source == VarianceSource::Template)
     };
-    let unpressed =
-        |one: &Estimate| matches!(one.place.under, Under::Clean | Under::Everything);
+    let unpressed = |one: &Estimate| matches!(one.place.under, Under::Clean | Under::Everything);
     let shown: Vec<&Estimate> = digest
         .findings
         .estimates

@@ -37,7 +37,9 @@ pub(super) fn variance(
         .map(|of_seed| of_seed.iter().map(|meter| meter.per_item()).collect())
         .collect::<Option<_>>()?;
     let whole = |item: &usize| scores.iter().flatten().all(|of| of[*item].is_some());
-    let items: Vec<usize> = (0..meters.first()?.first()?.units()).filter(whole).collect();
+    let items: Vec<usize> = (0..meters.first()?.first()?.units())
+        .filter(whole)
+        .collect();
     let sizes = [items.len(), reading.rungs.len(), scores.len()];
     let answer = |item: usize, template: usize, seed: usize| {
         scores[seed][template][items[item]].unwrap_or_default()

@@ -46,11 +46,73 @@ pub(super) fn study(table: &Path, out: &Path, registry: &Registry) -> Result<Str
         text = without_lines(&text, &["slices"])
             .replace(", \"s-struct\", \"s-struct-net\", \"s-rob\"", "");
     }
+    if let Some(units) = TriedUnits::of(&dataset) {
+        text = units.in_study(&text);
+    }
     let explained = columns.get("explained");
     if explained.is_some_and(|all| all.iter().all(|one| one == "no")) {
         text = recovery_only(&text);
     }
     Ok(text)
+}
+
+/// What is moved where most texts are not of four characters.
+enum TriedUnits {
+    /// So many characters.
+    Characters(usize),
+    /// So many words.
+    Words(usize),
+    /// Words, however many there are: some orders of them are drawn.
+    AnyWords,
+}
+
+impl TriedUnits {
+    /// All orders of so many units are soon tried.
+    const MOST: usize = 5;
+
+    fn of(dataset: &Dataset) -> Option<TriedUnits> {
+        let texts = dataset.test().items().texts().ok()?;
+        let usual = |count: fn(&str) -> usize| {
+            let counts: Vec<usize> = texts.iter().map(|text| count(&text.text)).collect();
+            let of_most =
+                |n: &usize| 2 * counts.iter().filter(|own| *own == n).count() > counts.len();
+            (2..=Self::MOST).find(of_most)
+        };
+        let words = |text: &str| text.split_whitespace().count();
+        match (usual(|text| text.chars().count()), usual(words)) {
+            (Some(4), _) => None,
+            (Some(characters), _) => Some(TriedUnits::Characters(characters)),
+            (None, Some(words)) => Some(TriedUnits::Words(words)),
+            _ if texts.iter().any(|text| words(&text.text) > 2) => Some(TriedUnits::AnyWords),
+            _ => None,
+        }
+    }
+
+    fn in_study(&self, text: &str) -> String {
+        let every = |units: usize| {
+            let inversions: Vec<String> = (1..=units * (units - 1) / 2)
+                .map(|one| one.to_string())
+                .collect();
+            format!(
+                "severities = [{}] # inversions: all orders",
+                inversions.join(", ")
+            )
+        };
+        let keys = match self {
+            TriedUnits::Characters(length) => format!("length = {length}\n{}", every(*length)),
+            TriedUnits::Words(length) => {
+                format!("units = \"words\"\nlength = {length}\n{}", every(*length))
+            }
+            TriedUnits::AnyWords => "units = \"words\"\nlength = 0                            # texts of any length\norders = \"sampled\"\nseverities = [1, 2, 3]                # inversions; four orders of each are drawn".into(),
+        };
+        let line = text.lines().find(|line| line.starts_with("severities"));
+        let text = text.replacen(line.unwrap_or_default(), &keys, 1);
+        text.replacen(
+            "four-character idioms while their characters are",
+            "texts while their parts are",
+            1,
+        )
+    }
 }
 
 /// Without explanations nobody can say how good one is: what is left is whether the reader finds the

@@ -111,7 +111,9 @@ impl SubjectGauge for GroupEvennessGauge {
         let name = &self.of;
         let column = &self.groups.column;
         let words = match self.reading {
-            EvennessReading::Spread { .. } => format!("{spread} of {name} over groups by `{column}`"),
+            EvennessReading::Spread { .. } => {
+                format!("{spread} of {name} over groups by `{column}`")
+            }
             EvennessReading::NetSpread => format!(
                 "{spread} of {name} over groups by `{column}`, σ² less (1 − 1/K) times the mean squared standard error of the K means, over items; 0 where that is more"
             ),

@@ -335,6 +335,7 @@ fn oddities(entries: &[IdiomEntry], language: &str) -> Vec<String> {
         (!found.is_empty()).then(|| format!("{} of {all} {what} ({})", found.len(), some(&found)))
     };
     let odd_length = pick(&|entry| entry.idiom.chars().count() != USUAL_LENGTH);
+    let invisible = pick(&|entry| entry.idiom.chars().any(is_invisible));
     let unexplained = pick(&|entry| entry.explanations.is_empty());
     let placeholder = pick(&|entry| entry.explanations.iter().any(|text| is_placeholder(text)));
     let unlabelled = pick(&|entry| entry.structure.is_none());
@@ -360,6 +361,10 @@ fn oddities(entries: &[IdiomEntry], language: &str) -> Vec<String> {
             "are not of four characters: they have no arrangement of four",
         ),
         told(
+            invisible,
+            "have a character in them that nobody sees: it counts and is moved as any other",
+        ),
+        told(
             unexplained,
             "have no explanation: what is said of them is compared with nothing",
         ),
@@ -373,6 +378,11 @@ fn oddities(entries: &[IdiomEntry], language: &str) -> Vec<String> {
     .into_iter()
     .flatten()
     .collect()
+}
+
+/// Whether a character takes no room: joiners, marks of direction, a byte order mark.
+fn is_invisible(c: char) -> bool {
+    matches!(c, '\u{ad}' | '\u{200b}'..='\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2060}'..='\u{2064}' | '\u{2066}'..='\u{2069}' | '\u{feff}')
 }
 
 /// Whether an explanation explains nothing: a mark for what is missing, or the name of a dictionary.

@@ -143,7 +143,7 @@ impl ScoredGroups {
         Ok(GroupSpread {
             groups: self.members.iter().zip(&means).map(group).collect(),
             spread,
-            net_spread: self.net_spread(&means, &weights).unwrap_or(spread),
+            net_spread: self.net_spread(&means, &weights).ok(),
             floor: floor / shuffles as f64,
             p: (1 + as_far) as f64 / (1 + shuffles) as f64,
             shuffles,

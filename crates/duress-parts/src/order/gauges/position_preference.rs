@@ -159,7 +159,7 @@ fn detail(answers: &OptionAnswers) -> Option<Detail> {
     Some(Detail::Spread(GroupSpread {
         groups: sums.iter().zip(&shares).enumerate().map(group).collect(),
         spread: libm::sqrt(variance),
-        net_spread: libm::sqrt((variance - of_sampling).max(0.0)),
+        net_spread: Some(libm::sqrt((variance - of_sampling).max(0.0))),
         floor: by_chance.iter().sum::<f64>() / SHUFFLES as f64,
         p: (1 + as_far) as f64 / (1 + SHUFFLES) as f64,
         shuffles: SHUFFLES,

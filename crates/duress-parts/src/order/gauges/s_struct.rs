@@ -33,7 +33,9 @@ use duress_core::gauge::Gauge;
 use duress_core::part::{Build, Part};
 
 use crate::order::frame::degradation::OF;
-use crate::order::frame::group_evenness::{EvennessReading, GroupEvennessGauge, LADDER, NORMALIZE, SHUFFLES};
+use crate::order::frame::group_evenness::{
+    EvennessReading, GroupEvennessGauge, LADDER, NORMALIZE, SHUFFLES,
+};
 use crate::order::frame::item_groups::{COLUMN, EXCEPT};
 
 /// The part.

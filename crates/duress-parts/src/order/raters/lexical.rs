@@ -163,7 +163,10 @@ impl Lexical {
 }
 
 #[cfg(feature = "jieba")]
-#[expect(clippy::unnecessary_wraps, reason = "a build without a segmenter refuses")]
+#[expect(
+    clippy::unnecessary_wraps,
+    reason = "a build without a segmenter refuses"
+)]
 fn segmented() -> Result<DenseTokens, Problem> {
     Ok(DenseTokens::Segmented)
 }

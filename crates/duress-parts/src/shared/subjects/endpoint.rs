@@ -300,13 +300,17 @@ fn wanted(params: &Params, wire: Wire) -> Result<Wanted, Problem> {
                 range: rating_range(params)?,
             })
         }
-        EndpointAnswers::Similarity => {
-            likeness(params, wire, LikenessMethod::Whole(ComparisonMethod::Embeddings))
-        }
+        EndpointAnswers::Similarity => likeness(
+            params,
+            wire,
+            LikenessMethod::Whole(ComparisonMethod::Embeddings),
+        ),
         EndpointAnswers::TokenMatch => likeness(params, wire, LikenessMethod::Tokens),
-        EndpointAnswers::Relevance => {
-            likeness(params, wire, LikenessMethod::Whole(ComparisonMethod::Rerank))
-        }
+        EndpointAnswers::Relevance => likeness(
+            params,
+            wire,
+            LikenessMethod::Whole(ComparisonMethod::Rerank),
+        ),
         EndpointAnswers::Classes => {
             let choices = choices(params)?;
             match params.choice("class-from") {

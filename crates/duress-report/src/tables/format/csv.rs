@@ -374,14 +374,14 @@ fn composed(detail: &Detail) -> Vec<(String, String, usize, Result<f64, Undefine
         }
         Detail::Spread(spread) => {
             let all: usize = spread.groups.iter().map(|group| group.n).sum();
+            let unknown = || Undefined::new("a group has one item");
             let summed_up = [
-                ("spread", spread.spread),
-                ("net-spread", spread.net_spread),
-                ("floor", spread.floor),
-                ("p", spread.p),
+                ("spread", Ok(spread.spread)),
+                ("net-spread", spread.net_spread.ok_or_else(unknown)),
+                ("floor", Ok(spread.floor)),
+                ("p", Ok(spread.p)),
             ];
-            let summed_up =
-                summed_up.map(|(name, value)| (name.into(), "all".into(), all, Ok(value)));
+            let summed_up = summed_up.map(|(name, value)| (name.into(), "all".into(), all, value));
             let groups = spread.groups.iter().map(|group| {
                 let name = group.name.clone();
                 ("mean".into(), name, group.n, group.value.clone())

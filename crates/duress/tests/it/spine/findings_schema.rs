@@ -140,7 +140,7 @@ fn details() -> Vec<(u64, Detail)> {
     let spread = GroupSpread {
         groups: groups.to_vec(),
         spread: 0.1,
-        net_spread: 0.0,
+        net_spread: Some(0.0),
         floor: 0.95,
         p: 0.5,
         shuffles: 99,
