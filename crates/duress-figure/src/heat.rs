@@ -57,6 +57,7 @@ impl HeatScale {
 }
 
 const ROW: f64 = 24.0;
+const COLUMN: f64 = 64.0;
 const GROUP: f64 = 8.0;
 const KEY: f64 = 30.0;
 
@@ -77,7 +78,8 @@ impl Heat {
             .min(width * 0.28);
         let left = EDGE + names + 10.0;
         let gaps = GROUP * self.groups.len().saturating_sub(1) as f64;
-        let wide = ((width - EDGE - left - gaps) / self.columns.len().max(1) as f64).min(64.0);
+        let room = (width - EDGE - left - gaps) / self.columns.len().max(1) as f64;
+        let wide = room.min(self.wanted_width());
         let top = self.draw_heads(&mut scene, left, wide, top);
         for (r, row) in self.rows.iter().enumerate() {
             let y = top + ROW * r as f64;
@@ -107,6 +109,17 @@ impl Heat {
         self.draw_key(&mut scene, left, bottom + 10.0);
         scene.height = bottom + 10.0 + KEY;
         scene
+    }
+
+    /// So wide a column should be that no word of its name is cut.
+    fn wanted_width(&self) -> f64 {
+        let broken = self.columns.iter().map(|name| breakable(name));
+        let longest = broken.map(|name| {
+            let words = name.split(' ');
+            let widths = words.map(|word| Weight::Regular.width(&label::tame(word), SMALL));
+            widths.fold(0.0, f64::max)
+        });
+        longest.fold(COLUMN, |most, wide| most.max(wide + 6.0))
     }
 
     fn column_left(&self, left: f64, wide: f64, column: usize) -> f64 {
@@ -267,13 +280,18 @@ impl Heat {
     }
 }
 
-/// The name of a column in up to three lines; a fraction may break behind its stroke.
+/// A name with a blank wherever it may break: behind the stroke of a fraction and behind a hyphen.
+fn breakable(name: &str) -> String {
+    name.replace('/', "/ ").replace('-', "- ")
+}
+
+/// The name of a column in up to three lines.
 fn head_lines(name: &str, room: f64) -> Vec<String> {
     let fits = Weight::Regular.width(&label::tame(name), SMALL) <= room;
     let name = if fits {
         name.to_owned()
     } else {
-        name.replace('/', "/ ")
+        breakable(name)
     };
     label::wrap_lines(&name, room, SMALL, Weight::Regular, 3)
 }

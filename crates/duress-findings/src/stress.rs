@@ -31,6 +31,9 @@ pub struct RealisedStress {
     pub windows: PressedWindows,
     /// By what.
     pub under: Under,
+    /// In which of several ways that press equally hard, where they have names.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub variant: Option<String>,
     /// Over how many seeds the means are taken.
     pub seeds: usize,
     /// Means of what each press came to.

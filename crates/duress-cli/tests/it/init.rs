@@ -227,6 +227,16 @@ fn idioms_responses_and_windows_of_ones_own_become_studies_that_run() {
         "idiom,explanation\n水滴石穿,constancy wins\n画蛇添足,to overdo\n",
     )
     .unwrap();
+    fs::write(
+        folder.path().join("sayings.csv"),
+        "idiom,explanation\nbreak a big leg,good luck\nkick the old bucket,to die\nspill the hot beans,to tell\n",
+    )
+    .unwrap();
+    fs::write(
+        folder.path().join("proverbs.csv"),
+        "idiom,explanation\na stitch in time saves nine,act early\nall that glitters is not gold,looks deceive\n",
+    )
+    .unwrap();
     let response = |i: usize| {
         format!(
             "{{\"response\": \"The bridge opened in {} and is {} metres long. It was built by Anna Berg.\", \"prompt\": \"Tell me of bridge {i}.\", \"source\": \"Bridge {i} opened in {} and is {} metres long. Anna Berg built it.\", \"kind\": \"{}\"}}\n",
@@ -245,6 +255,8 @@ fn idioms_responses_and_windows_of_ones_own_become_studies_that_run() {
     for (kind, file) in [
         ("order", "idioms.csv"),
         ("order", "plain.csv"),
+        ("order", "sayings.csv"),
+        ("order", "proverbs.csv"),
         ("judge", "mine.jsonl"),
     ] {
         let study = format!("{kind}-{}.toml", file.split('.').next().unwrap());

@@ -197,8 +197,12 @@ fn realised(digest: &Digest<'_>) -> Table {
             None => cell,
         };
         let edits = one.mean.edits.map(number::short).map(TableCell::Words);
+        let pressed = match &one.variant {
+            Some(variant) => format!("{}, {variant}", one.under),
+            None => one.under.to_string(),
+        };
         table.rows.push(vec![
-            TableCell::Words(one.under.to_string()),
+            TableCell::Words(pressed),
             TableCell::Words(format!("{}, {}", one.dataset, one.windows)),
             of_windows(percent(one.mean.hidden)),
             percent(one.mean.changed),

@@ -21,7 +21,7 @@ use crate::{noise, words};
 use duress_core::subject::FailureKind;
 use duress_findings::{
     Caveat, ClaimFinding, ClaimSide, Curve, Doubt, Estimate, FailedCell, Findings, GaugeCard,
-    NoBreak, Reading, Under, Verdict,
+    NoBreak, Quantity, Reading, Under, Verdict,
 };
 
 /// Curves of this many panels are shown; the page has the rest.
@@ -411,6 +411,12 @@ fn whole(paper: &mut Paper, digest: &Digest<'_>) {
         let room = paper.width.saturating_sub(columns(&number) + 4).max(10);
         let head = format!("{} {whose}", pad(&gauge, GAUGE_ROOM));
         paper.line(&format!("  {}  {number}", pad(&cut(&head, room), room)));
+        let dataset = &one.place.dataset;
+        let mut cards = findings.datasets.iter();
+        if let Some(card) = cards.find(|card| card.name == *dataset) {
+            let fewer = fewer_items(&one.quantity, &one.gauge, card.test_items);
+            fewer.iter().for_each(|line| paper.paragraph(4, line));
+        }
         for line in made_of(one) {
             paper.paragraph(4, &line);
         }
@@ -419,6 +425,14 @@ fn whole(paper: &mut Paper, digest: &Digest<'_>) {
         let more = words::counted(all.len() - WHOLE, "more number");
         paper.line(&format!("  … and {more} in the report"));
     }
+}
+
+/// That a number leaves out items of a dataset, where it does.
+fn fewer_items(quantity: &Quantity, gauge: &str, all: usize) -> Option<String> {
+    let over = quantity.items;
+    (over > 0 && over < all).then(|| {
+        format!("over {over} of {all} items: `duress explain {gauge}` says which are left out")
+    })
 }
 
 /// The hardest arrangements of a grid, or what the spread of groups is.

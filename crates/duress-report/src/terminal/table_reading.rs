@@ -5,8 +5,8 @@ use duress_figure::label::tame;
 
 use duress_findings::{Gauged, Gauging, Quantity, Reading};
 
-use super::detail_lines;
 use super::paper::Paper;
+use super::{detail_lines, fewer_items};
 use crate::words;
 
 /// The readings as text of at most `width` columns; without `colour`, no control codes at all.
@@ -38,6 +38,10 @@ pub fn table_reading(gauged: &Gauged, width: usize, colour: bool) -> String {
             gauged.with_intervals,
             longest.min(width / 2),
         );
+        if one.scope != Scope::Cell {
+            let fewer = fewer_items(&one.quantity, &one.gauge, gauged.items);
+            fewer.iter().for_each(|line| paper.paragraph(6, line));
+        }
         for line in detail_lines(one.detail.as_ref().filter(|_| one.scope != Scope::Cell)) {
             paper.paragraph(6, &line);
         }

@@ -41,6 +41,7 @@ pub(super) fn realised(plan: &Plan, answered: &Answered) -> Vec<RealisedStress> 
                     false => PressedWindows::Fitted,
                 },
                 under: stress.under(at.rung),
+                variant: plan.variant_name(cell),
                 seeds,
                 mean,
             });

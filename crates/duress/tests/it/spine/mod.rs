@@ -22,6 +22,7 @@ mod raters;
 mod run;
 mod schema;
 mod studies;
+mod templates;
 mod transfer;
 
 use std::path::Path;

@@ -30,7 +30,7 @@ use duress_parts::registry::Registry;
 
 /// The parts that come with duress, and those of the tests.
 pub(crate) fn registry() -> Registry {
-    [&TINY, &ACTOR, &CRITIC, &SHOVE]
+    [&TINY, &ACTOR, &CRITIC, &SHOVE, &PROMPTED]
         .into_iter()
         .try_fold(Registry::standard(), Registry::with)
         .unwrap()
@@ -484,5 +484,54 @@ impl Blind for Shove {
             }
         });
         Ok(pressed.items.with(Inputs::Images(images)))
+    }
+}
+
+/// A subject that says the text it is asked about when told to, of some texts when asked to, and
+/// never otherwise.
+static PROMPTED: Part = Part {
+    name: "prompted",
+    version: 1,
+    fields: &[],
+    source: "//! A subject that listens to its instruction.",
+    build: Build::Subject(|_| Ok(SubjectPart::Live(Box::new(Prompted)))),
+};
+
+struct Prompted;
+
+/// Whether the subject is right when it is asked politely.
+fn obliges(text: &str) -> bool {
+    text.chars().map(u32::from).sum::<u32>() % 3 == 0
+}
+
+impl Subject for Prompted {
+    fn abilities(&self) -> Abilities {
+        Abilities::comes_ready(InputKind::Texts, Question::Text)
+    }
+
+    fn fit(&self, _lesson: &Lesson<'_>, _seed: Seed) -> Result<Box<dyn Fitted>, Failure> {
+        Ok(Box::new(Prompted))
+    }
+
+    fn restore(&self, _checkpoint: &[u8]) -> Result<Box<dyn Fitted>, Failure> {
+        Ok(Box::new(Prompted))
+    }
+}
+
+impl Fitted for Prompted {
+    fn answer(&self, _question: Question, items: &Items) -> Result<Answers, Failure> {
+        let said = |text: &Text| match text.beside("instruction") {
+            Some("Do!") => text.text.clone(),
+            Some("Please.") if obliges(&text.text) => text.text.clone(),
+            _ => "?".to_string(),
+        };
+        let texts = items.texts()?.iter().map(|text| Ok(said(text)));
+        Ok(Answers::Texts(TextAnswers {
+            texts: texts.collect(),
+        }))
+    }
+
+    fn checkpoint(&self) -> Vec<u8> {
+        Vec::new()
     }
 }
