@@ -78,7 +78,13 @@ impl AskedModel {
         intake: &dyn Intake,
     ) -> Result<Option<String>, Failure> {
         let texts = items.texts()?;
-        let missing = gathered.missing();
+        let mut missing = gathered.missing();
+        for at in &missing {
+            if let Some(answer) = self.terms.answer_unasked(&texts[at.item]) {
+                gathered.keep(*at, answer, Cost::default(), intake)?;
+            }
+        }
+        missing.retain(|at| self.terms.answer_unasked(&texts[at.item]).is_none());
         let request = |at: &ItemRepeat| {
             let request = self.terms.request(&texts[at.item], self.seed, at.repeat);
             request.map_err(Failure::unable)

@@ -46,6 +46,11 @@ pub(crate) enum LikenessMethod {
 }
 
 impl LikenessMethod {
+    /// Whether embeddings are compared.
+    fn embeds(self) -> bool {
+        !matches!(self, LikenessMethod::Whole(ComparisonMethod::Rerank))
+    }
+
     /// What is rated.
     fn dimension(self) -> &'static str {
         match self {
@@ -123,6 +128,16 @@ impl AskingTerms {
         }
         let messages = self.messages(text).map_err(|bad| bad.to_string())?;
         Ok(Request::Chat(self.chat(messages, seed, repeat)))
+    }
+
+    /// What is known of an item without asking: servers embed no empty text, and it is like nothing.
+    /// A reranker's scores have no zero, so it is asked.
+    pub(crate) fn answer_unasked(&self, text: &Text) -> Option<ItemAnswer> {
+        let embeds = match &self.wanted {
+            Wanted::Likeness { by, .. } => by.embeds(),
+            _ => false,
+        };
+        (embeds && text.text.trim().is_empty()).then(|| ItemAnswer::Ratings(vec![0.0]))
     }
 
     /// How many characters are sent about an item.

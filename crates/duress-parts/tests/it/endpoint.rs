@@ -410,7 +410,8 @@ fn texts_are_compared_by_embeddings_whole_and_by_tokens_and_by_rerank() {
         "/v1/embeddings" => {
             let rows = asked.body["input"].as_array().unwrap().iter().enumerate();
             let row = |(index, text): (usize, &serde_json::Value)| {
-                let length = text.as_str().unwrap().len() as f64;
+                let length = text.as_str().unwrap().trim().len() as f64;
+                assert!(length > 0.0, "an empty text is not embedded");
                 json!({"index": index, "embedding": [length, 1.0]})
             };
             Act::json(200, &json!({"data": rows.map(row).collect::<Vec<_>>()}))
@@ -437,6 +438,18 @@ fn texts_are_compared_by_embeddings_whole_and_by_tokens_and_by_rerank() {
     let precision = (alike(1.0) + 2.0 * alike(4.0)) / 3.0;
     let expected = 2.0 * precision * alike(4.0) / (precision + alike(4.0));
     assert!((rated("token-match") - expected).abs() < 1e-12);
+    // An empty text is like nothing, and no server embeds it.
+    let empty = Text::new(" ").with("source", "paper");
+    let empty = Items::new(vec!["1".into()], Inputs::Texts(vec![empty])).unwrap();
+    for answers in ["similarity", "token-match"] {
+        let keys = [("answers", text(answers)), ("against", text("source"))];
+        let subject = build(&server.base(), &keys).unwrap();
+        let told = ready(subject.as_ref()).unwrap();
+        let Ok(Answers::Ratings(said)) = told.answer(Question::Ratings, &empty) else {
+            panic!("ratings were asked for")
+        };
+        assert_eq!(said.rating(0, answers), Some(0.0));
+    }
     let nothing = [("answers", text("similarity"))];
     let subject = build(&server.base(), &nothing).unwrap();
     let problem = subject.suits(0, &items(), None).unwrap_err();

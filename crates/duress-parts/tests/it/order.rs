@@ -260,6 +260,13 @@ fn arrangements_have_their_degradation_by_name_and_group_and_groups_their_means_
     assert!((spread.p - 0.1).abs() < 0.02, "p = {}", spread.p);
     let found = read_subject(&gauges::s_struct::PART, &[], &rungs, &columns, &[1; 6]).unwrap();
     assert!(spread.floor > found, "shuffled groups are more even");
+
+    // Of a group of one item nobody knows how far its mean is off.
+    let alone = groups(&["a", "a", "a", "a", "a", "b"]);
+    let Some(Detail::Spread(spread)) = even.detail(&ladders, &alone) else {
+        panic!("a spread")
+    };
+    assert_eq!(spread.net_spread, None);
 }
 
 /// Scores that no arrangement changes, the same in every group.
@@ -350,6 +357,11 @@ fn an_own_file_is_read_and_its_mistakes_are_named_with_their_line() {
     check("成语,含义\n甲乙丙丁,x\n", "no column `explanation`");
     check("名称,含义\n甲乙丙丁,x\n", "no column `idiom`");
     let remarks = |table: &str| load(table).unwrap().remarks().join("; ");
+    let unseen = remarks("idiom,explanation\n水\u{200b}滴石,x\n画蛇添足,y\n");
+    assert!(
+        unseen.contains("1 of 2 have a character in them that nobody sees"),
+        "{unseen}"
+    );
     let odd = remarks("\u{feff}甲乙丙丁,x\n甲乙丙丁 ,y\n戊己庚辛,||\n壬癸,zdic解释\n");
     for told in [
         "there is no header",
@@ -419,7 +431,7 @@ fn the_files_of_four_languages_are_read_as_they_are_and_told_of() {
         35_028,
         &[
             "looks like a placeholder (一毛不拔)",
-            "a reference in simplified characters",
+            "959 of 1554 have a reference in simplified characters",
         ],
     );
     check(
@@ -815,6 +827,31 @@ fn read_subject(
             .read(weights),
         _ => panic!("{} reads a subject", part.name),
     }
+}
+
+#[test]
+fn chinese_words_need_a_segmenter_or_a_list() {
+    let Build::Rater(build) = raters::lexical::PART.build else {
+        panic!("a rater")
+    };
+    let built = build(&params(
+        &raters::lexical::PART,
+        &[("tokens", text("jieba"))],
+    ));
+    #[cfg(feature = "jieba")]
+    testkit::check_rater(
+        built.unwrap().as_ref(),
+        idioms(&[]).test(),
+        &lookup_answers(idioms(&[]).test().items()),
+    );
+    #[cfg(not(feature = "jieba"))]
+    assert!(
+        built
+            .err()
+            .unwrap()
+            .to_string()
+            .contains("has no segmenter")
+    );
 }
 
 fn groups(values: &[&str]) -> Columns {

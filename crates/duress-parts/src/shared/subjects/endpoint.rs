@@ -15,7 +15,8 @@
 //! cosine is the rating; with `"token-match"` each of their tokens is embedded by itself (words, and
 //! pairs of neighbours where a script has no spaces), every token is matched with the likest of the
 //! other text, and the harmonic mean of the two directions is the rating: BERTScore without context;
-//! with `"relevance"` they are sent to its rerank, and the score is. All three are what raters of
+//! with `"relevance"` they are sent to its rerank, and the score is. An empty text has no embedding
+//! and is rated 0 by the first two, as what is like nothing. All three are what raters of
 //! other subjects' texts need, whose references stand in `reference`.
 //!
 //! With `repeats` an item is asked about several times, each in a request of its own, and the share
