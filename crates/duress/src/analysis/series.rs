@@ -80,7 +80,7 @@ impl SampledGauges {
                 gauge: one.gauge,
                 cells: one.cells(plan),
                 clean: one.cell(ReplicateAt::FIRST, None),
-                by_template: templates::variance(&one, plan, answered).unwrap_or_default(),
+                by_template: templates::variance(one, plan, answered).unwrap_or_default(),
                 details: seeds
                     .clone()
                     .filter_map(|at| Some((at, one.detail(plan, answered, at)?)))
