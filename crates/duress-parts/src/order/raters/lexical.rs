@@ -163,10 +163,6 @@ impl Lexical {
 }
 
 #[cfg(feature = "jieba")]
-#[expect(
-    clippy::unnecessary_wraps,
-    reason = "a build without a segmenter refuses"
-)]
 fn segmented() -> Result<DenseTokens, Problem> {
     Ok(DenseTokens::Segmented)
 }
