@@ -25,19 +25,18 @@ pub fn length_bins(texts: &[&str]) -> Vec<String> {
         .copied()
         .collect();
     tops.dedup();
-    let name = |length: &usize| {
-        let bin = tops.partition_point(|top| top < length);
-        let inside = sorted
-            .iter()
-            .filter(|one| tops.partition_point(|top| top < one) == bin);
-        let (low, high) = inside.fold((usize::MAX, 0), |(low, high), &one| {
-            (low.min(one), high.max(one))
-        });
-        match (low, high) {
+    let bin_of = |length: &usize| tops.partition_point(|top| top < length);
+    let name = |bin: usize| {
+        let first = sorted.partition_point(|length| bin_of(length) < bin);
+        match (sorted[first], tops[bin]) {
             (1, 1) => "1 character".to_owned(),
             (low, high) if low == high => format!("{low} characters"),
             (low, high) => format!("{low}–{high} characters"),
         }
     };
-    lengths.iter().map(name).collect()
+    let names: Vec<String> = (0..tops.len()).map(name).collect();
+    lengths
+        .iter()
+        .map(|length| names[bin_of(length)].clone())
+        .collect()
 }
