@@ -24,6 +24,7 @@ use std::sync::Arc;
 use duress_core::data::{Dataset, Split};
 use duress_core::gauge::{Gauge, Scale};
 use duress_core::name::Name;
+use duress_core::problem::Problem;
 use duress_core::question::Question;
 use duress_core::rater::AnyRater;
 use duress_core::seed::Seed;
@@ -614,6 +615,11 @@ impl Plan {
         remarks.extend(clusters::remarks(self));
         remarks.extend(estimate::remarks(self));
         remarks
+    }
+
+    /// Ladders of errors that a model writes, and has not written yet: nothing could be run of them.
+    pub(crate) fn unmade_errors(&self) -> Vec<Problem> {
+        part_taking::unmade(self)
     }
 
     /// The seed subjects draw from.

@@ -59,6 +59,10 @@ impl KeptSteps {
             Err(error) if error.kind() == std::io::ErrorKind::NotFound => String::new(),
             Err(error) => return Err(Problem::new(error.to_string()).in_file(file)),
         };
+        KeptSteps::of_text(&text, subtype, file)
+    }
+
+    fn of_text(text: &str, subtype: &str, file: &Path) -> Result<KeptSteps, Problem> {
         let mut kept = KeptSteps::default();
         // What a process that was killed wrote half is not there.
         let whole = text.rfind('\n').map_or("", |end| &text[..end]);
@@ -168,7 +172,13 @@ impl StepFile {
             .rposition(|byte| *byte == b'\n')
             .map_or(0, |at| at + 1);
         file.set_len(whole as u64).map_err(wrong)?;
-        Ok(OpenStepFile { of: self, file })
+        text.truncate(whole);
+        let text = String::from_utf8(text)
+            .map_err(|error| format!("{}: {error}", self.path.display()))?;
+        let kept = KeptSteps::of_text(&text, &self.subtype, &self.path)
+            .map_err(|problem| problem.to_string())?;
+        let of = self;
+        Ok(OpenStepFile { of, file, kept })
     }
 }
 
@@ -176,6 +186,9 @@ impl StepFile {
 pub(crate) struct OpenStepFile<'a> {
     of: &'a StepFile,
     file: File,
+    /// What it keeps, read since nobody else can write to it: another process may have been here
+    /// after this one read the study.
+    pub(crate) kept: KeptSteps,
 }
 
 impl OpenStepFile<'_> {

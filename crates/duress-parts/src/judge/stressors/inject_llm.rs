@@ -53,11 +53,11 @@ use duress_endpoint::request::Request;
 use duress_tables::step_verdicts::{StepVerdict, read_step_verdicts};
 use duress_text::injection::Injector;
 
-use crate::endpoint::keys::server_key;
+use crate::endpoint::keys::{self, server_key};
 use crate::endpoint::lazy_client::LazyClient;
 use crate::endpoint::settings;
 use crate::judge::frame::error_writing::{AfterReply, ErrorWriting, PUT_IN_ONE, WritingTerms};
-use crate::judge::frame::kept_steps::{ItemSteps, KeptSteps, StepFile};
+use crate::judge::frame::kept_steps::{KeptSteps, StepFile};
 
 /// The part.
 pub static PART: Part = Part {
@@ -68,7 +68,10 @@ pub static PART: Part = Part {
     build: Build::Stressor(|params| Ok(Stressor::Blind(Box::new(InjectLlm::new(params)?)))),
 };
 
-const FIELDS: &[Field] = &[
+const FIELDS: &[Field] = &keys::joined::<{ keys::count(LISTS) }>(LISTS);
+
+const LISTS: &[&[Field]] = &[
+    &[
     Field {
         name: "subtype",
         takes: Takes::Choice(Injector::spellings),
@@ -87,10 +90,9 @@ const FIELDS: &[Field] = &[
         doc: "a sheet of `duress review` with verdicts; rejected steps count as failed",
         default: Some(""),
     },
-    server_key("base-url"),
-    server_key("wire"),
-    server_key("model"),
-    server_key("key-env"),
+    ],
+    keys::WHOM,
+    &[
     server_key("schema"),
     server_key("system"),
     Field {
@@ -99,25 +101,9 @@ const FIELDS: &[Field] = &[
         doc: "what the model is told, as a template that knows `text`, `subtype`, `meaning` and the columns beside the text",
         default: Some(""),
     },
-    server_key("temperature"),
-    server_key("top-p"),
-    server_key("max-tokens"),
-    server_key("stop"),
-    server_key("omit"),
-    server_key("body"),
-    server_key("headers"),
-    server_key("in-flight"),
-    server_key("retries"),
-    server_key("first-wait"),
-    server_key("longest-wait"),
-    server_key("wait-ready"),
-    server_key("stop-after"),
-    server_key("connect-timeout"),
-    server_key("first-byte-timeout"),
-    server_key("idle-timeout"),
-    server_key("timeout"),
-    server_key("budget"),
-    server_key("price"),
+    ],
+    keys::REQUEST,
+    keys::LIMITS,
 ];
 
 /// The most errors that are put into one text.
@@ -181,18 +167,14 @@ impl InjectLlm {
         self.kept.first(id, text, count as usize, &self.verdicts)
     }
 
-    /// What is kept of an item.
-    fn own(&self, items: &Items, item: usize, text: &Text) -> ItemSteps {
-        self.kept.of_item(items.ids().get(item), &text.text)
-    }
-
     /// Asks for what is missing, and keeps every step the moment it is made.
     fn write_missing(&self, items: &Items, most: usize) -> Result<PreparedSteps, Failure> {
         let texts = items.texts()?;
+        let mut file = self.out.open().map_err(Failure::unable)?;
         let mut missing = Vec::new();
         let mut writings = Vec::new();
         for (item, text) in texts.iter().enumerate() {
-            let own = self.own(items, item, text);
+            let own = file.kept.of_item(items.ids().get(item), &text.text);
             if own.steps.len() < most && own.refused.is_none() {
                 let writing = ErrorWriting::new(&self.terms, text, own);
                 writings.push(writing.map_err(|bad| Failure::unable(bad.to_string()))?);
@@ -200,7 +182,6 @@ impl InjectLlm {
             }
         }
         let requests: Vec<Request> = writings.iter().map(|one| one.asked().into()).collect();
-        let mut file = self.out.open().map_err(Failure::unable)?;
         let mut prepared = PreparedSteps {
             items: texts.len(),
             made: 0,

@@ -72,7 +72,7 @@ use serde_json::{Value, json};
 
 use crate::endpoint::asked_model::AskedModel;
 use crate::endpoint::choice::{ChoiceStyle, Choices};
-use crate::endpoint::keys::{field, server_key};
+use crate::endpoint::keys::{self, field, server_key};
 use crate::endpoint::lazy_client::{LazyClient, seed_in_checkpoint};
 use crate::endpoint::ratings::rating_range;
 use crate::endpoint::settings::{self, SamplingKey};
@@ -87,11 +87,11 @@ pub static PART: Part = Part {
     build: Build::Subject(|params| Ok(SubjectPart::Live(Box::new(Endpoint::new(params)?)))),
 };
 
-const FIELDS: &[Field] = &[
-    server_key("base-url"),
-    server_key("wire"),
-    server_key("model"),
-    server_key("key-env"),
+const FIELDS: &[Field] = &keys::joined::<{ keys::count(LISTS) }>(LISTS);
+
+const LISTS: &[&[Field]] = &[
+    keys::WHOM,
+    &[
     field(
         "answers",
         Takes::Choice(EndpointAnswers::spellings),
@@ -149,31 +149,17 @@ const FIELDS: &[Field] = &[
         Some(""),
         "a file of JSON lines that templates know as `examples`",
     ),
-    server_key("temperature"),
-    server_key("top-p"),
-    server_key("max-tokens"),
-    server_key("stop"),
-    server_key("omit"),
-    server_key("body"),
-    server_key("headers"),
+    ],
+    keys::REQUEST,
+    &[
     field(
         "refusals",
         Takes::Texts,
         Some(""),
         "beginnings of replies that count as refused",
     ),
-    server_key("in-flight"),
-    server_key("retries"),
-    server_key("first-wait"),
-    server_key("longest-wait"),
-    server_key("wait-ready"),
-    server_key("stop-after"),
-    server_key("connect-timeout"),
-    server_key("first-byte-timeout"),
-    server_key("idle-timeout"),
-    server_key("timeout"),
-    server_key("budget"),
-    server_key("price"),
+    ],
+    keys::LIMITS,
 ];
 
 duress_core::words! {
