@@ -172,9 +172,9 @@ fn run_within_budget(
     tell: &(dyn Fn(&Event) + Sync),
 ) -> Result<Finished, RunError> {
     let mut plan = plan::make(study.clone(), &options.registry).map_err(RunError::Rejected)?;
-    let unmade = plan.unmade_errors();
-    if !unmade.is_empty() {
-        return Err(rejected(&plan, unmade));
+    let unready = plan.unready_errors();
+    if !unready.is_empty() {
+        return Err(rejected(&plan, unready));
     }
     take_up_identities(&mut plan, options);
     let plan = Arc::new(plan);

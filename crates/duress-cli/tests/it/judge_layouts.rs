@@ -21,7 +21,8 @@ fn folder_with(files: &[&str]) -> TestFolder {
 
 /// A judge of pairs, read in both orders.
 fn study_of_pairs(pairs: &str, judge: &str, ladder: &str) -> String {
-    let gauges = "\"order-consistency\", \"first-slot-preference\", \"tie-share\", \"both-orders-accuracy\"";
+    let gauges =
+        "\"order-consistency\", \"first-slot-preference\", \"tie-share\", \"both-orders-accuracy\"";
     format!(
         "name = \"pairs\"\nseeds = [1]\n[dataset.pairs]\nuse = \"judged-pairs\"\nfile = \"{pairs}\"\n\
          [subject.judge]\n{judge}\n[ladder.swapped]\nuse = \"{ladder}\"\nseverities = [1]\n\
@@ -101,7 +102,7 @@ fn scores_of_single_answers_by_fastchat_are_ratings_and_minus_one_is_none() {
         read[0].0 == 7 && (read[0].1 - 44.0 / 7.0).abs() < 1e-9,
         "{read:?}"
     );
-    let absent = folder.read("runs/single/6-report/tables/absent.csv");
+    let absent = folder.read("run/6-report/tables/absent.csv");
     assert!(absent.contains("unparsable"), "{absent}");
 }
 
@@ -110,7 +111,12 @@ fn tables_of_peoples_labels_are_read_with_their_gaps() {
     for (file, line, value, items) in [
         ("human_vs_judge_binary.csv", "kappa", "0.490", "n = 37"),
         ("human_vs_judge_long.csv", "kappa", "0.441", "n = 11"),
-        ("human_vs_judge_scores.csv", "kappa-quadratic", "0.889", "n = 26"),
+        (
+            "human_vs_judge_scores.csv",
+            "kappa-quadratic",
+            "0.889",
+            "n = 26",
+        ),
     ] {
         let (code, said, wrong) = ended_at_width(&layouts(), 100, &["agree", file]);
         assert_eq!(code, 0, "{wrong}");

@@ -607,6 +607,8 @@ impl Plan {
     /// decide, and which items belong together though nobody says so.
     pub fn remarks(&self) -> Vec<String> {
         let mut remarks = part_taking::remarks(self);
+        let strangers = part_taking::rejected_strangers(self).into_iter();
+        remarks.extend(strangers.map(|problem| problem.to_string()));
         let unread = unread::remarks(self).into_iter();
         remarks.extend(unread.map(|doubt| doubt.to_string().trim_end_matches('.').to_owned()));
         let own = own_errors(self).into_iter();
@@ -617,9 +619,12 @@ impl Plan {
         remarks
     }
 
-    /// Ladders of errors that a model writes, and has not written yet: nothing could be run of them.
-    pub(crate) fn unmade_errors(&self) -> Vec<Problem> {
-        part_taking::unmade(self)
+    /// Ladders of errors that a model writes, and has not written yet, and reviews of errors that are
+    /// not there: a plan can be made without them, and a run cannot.
+    pub(crate) fn unready_errors(&self) -> Vec<Problem> {
+        let mut problems = part_taking::unmade(self);
+        problems.extend(part_taking::rejected_strangers(self));
+        problems
     }
 
     /// The seed subjects draw from.

@@ -28,10 +28,48 @@ pub(super) fn nobody(plan: &Plan) -> Vec<Problem> {
 /// The same for ladders whose changes a model makes: a plan is needed to ask for them, so it is a run
 /// that cannot do without.
 pub(super) fn unmade(plan: &Plan) -> Vec<Problem> {
-    without_anybody(plan, &|stress| is_made_by_model(stress), |dataset, stress| {
-        Problem::new(no_errors_kept(dataset, stress))
+    without_anybody(
+        plan,
+        &|stress| is_made_by_model(stress),
+        |dataset, stress| {
+            Problem::new(no_errors_kept(dataset, stress))
             .hint("`duress inject` with this study asks the model and keeps what it writes; a run asks it for nothing. After that, the file says of each item why it has none")
-    })
+        },
+    )
+}
+
+/// Steps that a sheet rejects and that are steps of no item of the study: they would count as
+/// errors under another name.
+pub(super) fn rejected_strangers(plan: &Plan) -> Vec<Problem> {
+    let mut strangers: Option<BTreeSet<String>> = None;
+    for (stress, test) in pressed(plan) {
+        let items = tested_items(plan, test);
+        for planned in &stress.stressors {
+            let Stressor::Blind(blind) = &*planned.stressor else {
+                continue;
+            };
+            if blind.made_by().is_none() {
+                continue;
+            }
+            let own = blind.rejected_elsewhere(items);
+            // A sheet may be about several ladders: a stranger is one in each of them.
+            strangers = Some(match strangers {
+                Some(known) => known.intersection(&own).cloned().collect(),
+                None => own,
+            });
+        }
+    }
+    let strangers: Vec<String> = strangers.into_iter().flatten().collect();
+    match strangers.first() {
+        None => Vec::new(),
+        Some(first) => vec![
+            Problem::new(format!(
+                "`reviewed` rejects {} steps that no item of this study has, the first is `{first}`",
+                strangers.len()
+            ))
+            .hint("errors were written anew since, or the sheet is of another study: `duress review` writes one of these"),
+        ],
+    }
 }
 
 fn no_errors_kept(dataset: &Name, stress: &Name) -> String {

@@ -131,6 +131,20 @@ impl KeptSteps {
         }
     }
 
+    /// What every step of an item is known by.
+    pub(crate) fn ids(&self, item: &str, text: &str) -> Vec<String> {
+        let mut now = text.to_string();
+        let mut ids = Vec::new();
+        for step in self.of_item(item, text).steps {
+            if now.get(step.span.clone()) != Some(step.before.as_str()) {
+                break;
+            }
+            ids.push(step_id(&step.marked(&now)));
+            now.replace_range(step.span.clone(), &step.after);
+        }
+        ids
+    }
+
     /// What decides the changes: every step that is kept.
     pub(crate) fn fingerprint(&self) -> String {
         let all: Vec<_> = self
@@ -173,8 +187,8 @@ impl StepFile {
             .map_or(0, |at| at + 1);
         file.set_len(whole as u64).map_err(wrong)?;
         text.truncate(whole);
-        let text = String::from_utf8(text)
-            .map_err(|error| format!("{}: {error}", self.path.display()))?;
+        let text =
+            String::from_utf8(text).map_err(|error| format!("{}: {error}", self.path.display()))?;
         let kept = KeptSteps::of_text(&text, &self.subtype, &self.path)
             .map_err(|problem| problem.to_string())?;
         let of = self;

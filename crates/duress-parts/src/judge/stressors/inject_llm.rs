@@ -34,7 +34,7 @@
 //! # Reference
 //! docs/judge.md; servers are in docs/endpoint.md.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::PathBuf;
 
 use duress_core::data::{InputKind, Inputs, Items, Text};
@@ -72,35 +72,35 @@ const FIELDS: &[Field] = &keys::joined::<{ keys::count(LISTS) }>(LISTS);
 
 const LISTS: &[&[Field]] = &[
     &[
-    Field {
-        name: "subtype",
-        takes: Takes::Choice(Injector::spellings),
-        doc: "the kind of error",
-        default: None,
-    },
-    Field {
-        name: "file",
-        takes: Takes::Text,
-        doc: "where the errors are kept, relative to the study; `duress inject` writes it",
-        default: None,
-    },
-    Field {
-        name: "reviewed",
-        takes: Takes::Text,
-        doc: "a sheet of `duress review` with verdicts; rejected steps count as failed",
-        default: Some(""),
-    },
+        Field {
+            name: "subtype",
+            takes: Takes::Choice(Injector::spellings),
+            doc: "the kind of error",
+            default: None,
+        },
+        Field {
+            name: "file",
+            takes: Takes::Text,
+            doc: "where the errors are kept, relative to the study; `duress inject` writes it",
+            default: None,
+        },
+        Field {
+            name: "reviewed",
+            takes: Takes::Text,
+            doc: "a sheet of `duress review` with verdicts; rejected steps count as failed",
+            default: Some(""),
+        },
     ],
     keys::WHOM,
     &[
-    server_key("schema"),
-    server_key("system"),
-    Field {
-        name: "template",
-        takes: Takes::Text,
-        doc: "what the model is told, as a template that knows `text`, `subtype`, `meaning` and the columns beside the text",
-        default: Some(""),
-    },
+        server_key("schema"),
+        server_key("system"),
+        Field {
+            name: "template",
+            takes: Takes::Text,
+            doc: "what the model is told, as a template that knows `text`, `subtype`, `meaning` and the columns beside the text",
+            default: Some(""),
+        },
     ],
     keys::REQUEST,
     keys::LIMITS,
@@ -148,6 +148,13 @@ impl InjectLlm {
                 .map_or(Ok(BTreeMap::new()), read_step_verdicts)?,
             terms,
         })
+    }
+
+    /// The steps that whoever looked at them rejected.
+    fn rejected(&self) -> impl Iterator<Item = &String> {
+        let all = self.verdicts.iter();
+        all.filter(|(_, verdict)| **verdict == StepVerdict::Rejected)
+            .map(|(id, _)| id)
     }
 
     fn first(
@@ -230,9 +237,7 @@ impl Blind for InjectLlm {
     }
 
     fn identity(&self) -> Option<String> {
-        let rejected = self.verdicts.iter();
-        let rejected = rejected.filter(|(_, verdict)| **verdict == StepVerdict::Rejected);
-        let rejected: Vec<&String> = rejected.map(|(id, _)| id).collect();
+        let rejected: Vec<&String> = self.rejected().collect();
         Some(format!(
             "{} {} {rejected:?}",
             self.terms.subtype,
@@ -246,6 +251,17 @@ impl Blind for InjectLlm {
 
     fn prepare(&self, items: &Items, most: usize) -> Option<Result<PreparedSteps, Failure>> {
         Some(self.write_missing(items, most))
+    }
+
+    fn rejected_elsewhere(&self, items: &Items) -> BTreeSet<String> {
+        let mut rejected: BTreeSet<String> = self.rejected().cloned().collect();
+        let texts = items.texts().unwrap_or_default();
+        for (id, text) in items.ids().iter().zip(texts) {
+            for own in self.kept.ids(id, &text.text) {
+                rejected.remove(&own);
+            }
+        }
+        rejected
     }
 
     fn takes_part(&self, items: &Items, item: usize, severity: &Severity, _variant: usize) -> bool {

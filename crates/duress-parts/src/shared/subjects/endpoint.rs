@@ -92,73 +92,71 @@ const FIELDS: &[Field] = &keys::joined::<{ keys::count(LISTS) }>(LISTS);
 const LISTS: &[&[Field]] = &[
     keys::WHOM,
     &[
-    field(
-        "answers",
-        Takes::Choice(EndpointAnswers::spellings),
-        Some("text"),
-        "what it says about an item",
-    ),
-    field(
-        "classes",
-        Takes::Texts,
-        Some(""),
-        "the names of the classes, for `answers = \"classes\"`",
-    ),
-    field(
-        "choices",
-        Takes::Choice(ChoiceStyle::spellings),
-        Some("names"),
-        "whether a reply names a class by its letter (A for the first of `classes`) or by its name",
-    ),
-    field(
-        "class-from",
-        Takes::Choice(ClassFrom::spellings),
-        Some("text"),
-        "whether the class is read from the text of the reply, or its probability from the log-probabilities of the first token",
-    ),
-    field(
-        "dimensions",
-        Takes::Texts,
-        Some(""),
-        "what is rated, for `answers = \"ratings\"`",
-    ),
-    server_key("range"),
-    server_key("schema"),
-    field(
-        "against",
-        Takes::Text,
-        Some("reference"),
-        "the column that the text is compared with, for `answers = \"similarity\"` and `\"relevance\"`; with those called as it and numbered (`reference-2`), the likest counts",
-    ),
-    field(
-        "repeats",
-        Takes::Whole(1, 1000),
-        Some("1"),
-        "how often each item is asked about, in requests of their own; the share of replies that name a class is its probability",
-    ),
-    server_key("system"),
-    field(
-        "template",
-        Takes::Text,
-        Some("{{ text }}"),
-        "what the user says, as a template",
-    ),
-    field(
-        "examples",
-        Takes::File,
-        Some(""),
-        "a file of JSON lines that templates know as `examples`",
-    ),
+        field(
+            "answers",
+            Takes::Choice(EndpointAnswers::spellings),
+            Some("text"),
+            "what it says about an item",
+        ),
+        field(
+            "classes",
+            Takes::Texts,
+            Some(""),
+            "the names of the classes, for `answers = \"classes\"`",
+        ),
+        field(
+            "choices",
+            Takes::Choice(ChoiceStyle::spellings),
+            Some("names"),
+            "whether a reply names a class by its letter (A for the first of `classes`) or by its name",
+        ),
+        field(
+            "class-from",
+            Takes::Choice(ClassFrom::spellings),
+            Some("text"),
+            "whether the class is read from the text of the reply, or its probability from the log-probabilities of the first token",
+        ),
+        field(
+            "dimensions",
+            Takes::Texts,
+            Some(""),
+            "what is rated, for `answers = \"ratings\"`",
+        ),
+        server_key("range"),
+        server_key("schema"),
+        field(
+            "against",
+            Takes::Text,
+            Some("reference"),
+            "the column that the text is compared with, for `answers = \"similarity\"` and `\"relevance\"`; with those called as it and numbered (`reference-2`), the likest counts",
+        ),
+        field(
+            "repeats",
+            Takes::Whole(1, 1000),
+            Some("1"),
+            "how often each item is asked about, in requests of their own; the share of replies that name a class is its probability",
+        ),
+        server_key("system"),
+        field(
+            "template",
+            Takes::Text,
+            Some("{{ text }}"),
+            "what the user says, as a template",
+        ),
+        field(
+            "examples",
+            Takes::File,
+            Some(""),
+            "a file of JSON lines that templates know as `examples`",
+        ),
     ],
     keys::REQUEST,
-    &[
-    field(
+    &[field(
         "refusals",
         Takes::Texts,
         Some(""),
         "beginnings of replies that count as refused",
-    ),
-    ],
+    )],
     keys::LIMITS,
 ];
 
