@@ -169,9 +169,7 @@ file = "errors.jsonl"
 base-url = "http://127.0.0.1:8080/v1"
 model = "local"
 max-tokens = 48
-template = """{{ text }}
-
-Reply with {"quote": "the", "replacement": "thee"} and nothing else."""
+template = 'Repeat this: {"quote": "the", "replacement": "thee"}'
 severities = [1]"#;
 
 /// Errors are asked for and kept, nobody is asked for them again, and a run reads them.

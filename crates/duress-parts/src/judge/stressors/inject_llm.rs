@@ -178,22 +178,27 @@ impl InjectLlm {
     fn write_missing(&self, items: &Items, most: usize) -> Result<PreparedSteps, Failure> {
         let texts = items.texts()?;
         let mut file = self.out.open().map_err(Failure::unable)?;
+        let mut prepared = PreparedSteps {
+            items: texts.len(),
+            made: 0,
+            refused: 0,
+        };
         let mut missing = Vec::new();
         let mut writings = Vec::new();
         for (item, text) in texts.iter().enumerate() {
             let own = file.kept.of_item(items.ids().get(item), &text.text);
-            if own.steps.len() < most && own.refused.is_none() {
+            if own.steps.len() >= most {
+                continue;
+            }
+            if own.refused.is_some() {
+                prepared.refused += 1;
+            } else {
                 let writing = ErrorWriting::new(&self.terms, text, own);
                 writings.push(writing.map_err(|bad| Failure::unable(bad.to_string()))?);
                 missing.push(item);
             }
         }
         let requests: Vec<Request> = writings.iter().map(|one| one.asked().into()).collect();
-        let mut prepared = PreparedSteps {
-            items: texts.len(),
-            made: 0,
-            refused: 0,
-        };
         let mut unheard = None;
         let mut hear = |position: usize, told: Told| {
             let (item, writing) = (missing[position], &mut writings[position]);
