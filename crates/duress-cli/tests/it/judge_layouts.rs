@@ -1,5 +1,6 @@
 //! Judgements that others have published, in the layouts they come in: every number beside
 //! `python peers/judge/layouts.py crates/duress-cli/tests/judge_layouts`, which knows nothing of duress.
+#![expect(clippy::unwrap_used, reason = "a test may panic")]
 
 use std::fs;
 use std::path::{Path, PathBuf};

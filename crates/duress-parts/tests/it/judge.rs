@@ -89,6 +89,9 @@ const SUBJECTS: &[&Part] = &[&subjects::planted_judge::PART, &subjects::rules_ju
 
 const CELL_GAUGES: &[&Part] = &[&gauges::quality::PART, &mean_rating::PART];
 
+/// Gauges that need to be told of a second dimension.
+const GAP_GAUGES: &[&Part] = &[&gauges::quality_gap::PART];
+
 /// Gauges of several calls about each item.
 const CALL_GAUGES: &[&Part] = &[&gauges::call_error::PART, &gauges::interval_coverage::PART];
 
@@ -146,6 +149,7 @@ pub(crate) fn checked() -> Vec<&'static Part> {
         .chain(PAIR_GAUGES)
         .chain(CELL_GAUGES)
         .chain(CALL_GAUGES)
+        .chain(GAP_GAUGES)
         .copied()
         .chain(LADDER_GAUGES.iter().map(|(part, ..)| *part))
         .collect()
@@ -489,6 +493,34 @@ fn pairs_are_read_from_a_file_and_a_judge_is_right_only_in_both_orders() {
     };
     assert_eq!(accuracy("length-lover"), 0.75);
     assert_eq!(accuracy("first-picker"), 0.0);
+}
+
+#[test]
+fn a_gap_is_one_dimension_less_another_item_by_item() {
+    let rated = |rows: &[[f64; 2]]| {
+        let rows = rows.iter().map(|row| Ok(row.to_vec())).collect();
+        let dimensions = ["T", "B"].map(String::from).to_vec();
+        Answers::Ratings(RatingAnswers::new(dimensions, rows))
+    };
+    let case = |rows: &[[f64; 2]]| (Truth::Nothing, rated(rows));
+    let keys = [("beside", Raw::Text("B".into()))];
+    for part in GAP_GAUGES {
+        let gap = cell(part, &keys);
+        let some = case(&[[80.0, 90.0], [50.0, 20.0], [10.0, 60.0]]);
+        testkit::check_cell_gauge(gap.as_ref(), &[some], &case(&[[100.0, 100.0]; 2]));
+        let truth = Sealed::new(Truth::Nothing);
+        let read = |rows: &[[f64; 2]]| open_cell(gap.as_ref(), &truth, &rated(rows));
+        let meter = read(&[[80.0, 90.0], [50.0, 20.0]]).unwrap();
+        assert_eq!(meter.plain(), Ok(10.0));
+        assert_eq!(meter.read(&[2, 0]), Ok(-10.0));
+        assert!(
+            read(&[[80.0, 101.0]])
+                .err()
+                .unwrap()
+                .why
+                .contains("outside")
+        );
+    }
 }
 
 #[test]

@@ -180,16 +180,16 @@ mod tests {
         let share = |i: usize| patterns.counts[i] as f64 / n;
         let variance = |i: usize| n * share(i) * (1.0 - share(i));
         let draws = RESAMPLES as f64;
-        for i in 0..4 {
+        for (i, products) in products.iter().enumerate() {
             let error = libm::sqrt(variance(i) / draws);
             assert!((sums[i] / draws).abs() < 4.0 * error, "mean of {i}");
-            for j in 0..4 {
+            for (j, product) in products.iter().enumerate() {
                 let wanted = match i == j {
                     true => variance(i),
                     false => -n * share(i) * share(j),
                 };
                 let error = libm::sqrt(2.0 * variance(i) * variance(j) / draws);
-                let got = products[i][j] / draws;
+                let got = product / draws;
                 assert!(
                     (got - wanted).abs() < 5.0 * error,
                     "{i} {j}: {got}, not {wanted}"
