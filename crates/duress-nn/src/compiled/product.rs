@@ -9,6 +9,8 @@
     reason = "rows are found by pointers into the workspace, within the bounds that geometry gives"
 )]
 
+use std::ops::Range;
+
 use crate::instructions::InstructionSet;
 use crate::kernel::aligned::Aligned;
 use crate::kernel::outer;
@@ -338,9 +340,7 @@ impl Product {
         };
         self.by_place = self.outside() > OUTSIDE;
         let places = self.grid[0] * self.grid[1];
-        if places * self.taps.len() <= LISTED
-            && self.image[0] * self.image[1] * self.pixel[0] < NOWHERE as usize
-        {
+        if places * self.taps.len() <= LISTED && self.size() < NOWHERE as usize {
             let mut offsets = Vec::with_capacity(places * self.taps.len());
             for place in 0..places {
                 offsets.extend(
@@ -492,39 +492,82 @@ impl Product {
         };
         let end = begin + count;
         let mut row = begin;
-        // Counted, not divided: with few channels a division for every row would take longer than the
-        // row.
+        // In whole runs: with few channels, finding a row by itself takes longer than computing it.
         while row < end {
             let outer = row / inner;
             let first = row % inner;
             let last = inner.min(first + end - row);
-            for at in first..last {
-                let (item, place) = if by_place { (at, outer) } else { (outer, at) };
-                self.locate_row(ends, finder, item, place);
+            match by_place {
+                true => self.locate_items(ends, finder, outer, first..last),
+                false => self.locate_places(ends, finder, outer, first..last),
             }
             row += last - first;
         }
     }
 
-    #[inline(always)]
-    fn locate_row(&self, ends: &ProductBuffers, finder: &mut Finder, item: usize, place: usize) {
+    /// The same for one place of some items.
+    fn locate_items(
+        &self,
+        ends: &ProductBuffers,
+        finder: &mut Finder,
+        place: usize,
+        items: Range<usize>,
+    ) {
         let taps = self.taps.len();
-        let size = self.image[0] * self.image[1] * self.pixel[0];
-        let from = ends.from.wrapping_add(item * size);
-        match self.offsets.get(place * taps..(place + 1) * taps) {
+        let begun = finder.pointers.len();
+        let pointers = begun + items.len() * taps;
+        finder.pointers.resize(pointers, ends.zeros);
+        for (tap, at) in self.seen_from(place).enumerate() {
+            let Some(at) = at else { continue };
+            let from = ends.from.wrapping_add(items.start * self.size() + at);
+            let of_tap = finder.pointers[begun + tap..].iter_mut().step_by(taps);
+            for (item, pointer) in of_tap.enumerate() {
+                *pointer = from.wrapping_add(item * self.size());
+            }
+        }
+        let pixel = self.out.pixels[place] as usize;
+        let size = self.out.size;
+        self.locate_pixels(finder, items.map(|item| item * size + pixel));
+    }
+
+    /// The same for some places of one item.
+    fn locate_places(
+        &self,
+        ends: &ProductBuffers,
+        finder: &mut Finder,
+        item: usize,
+        places: Range<usize>,
+    ) {
+        let taps = self.taps.len();
+        let from = ends.from.wrapping_add(item * self.size());
+        match self.offsets.get(places.start * taps..places.end * taps) {
             Some(offsets) => finder.pointers.extend(offsets.iter().map(|&at| match at {
                 NOWHERE => ends.zeros,
                 at => from.wrapping_add(at as usize),
             })),
-            None => finder.pointers.extend(
-                self.seen_from(place)
-                    .map(|at| at.map_or(ends.zeros, |at| from.wrapping_add(at))),
-            ),
+            None => {
+                let seen = places.clone().flat_map(|place| self.seen_from(place));
+                let pointers = seen.map(|at| at.map_or(ends.zeros, |at| from.wrapping_add(at)));
+                finder.pointers.extend(pointers);
+            }
         }
-        let out = &self.out;
-        let pixel = item * out.size + out.pixels[place] as usize;
-        finder.at.push(pixel * out.pixel[0] + out.pixel[1]);
-        finder.bits_at.push(pixel * out.pixel[0].div_ceil(16));
+        let first = item * self.out.size;
+        let pixels = self.out.pixels[places].iter();
+        self.locate_pixels(finder, pixels.map(|&pixel| first + pixel as usize));
+    }
+
+    /// Where rows are stored that give these pixels.
+    fn locate_pixels(&self, finder: &mut Finder, pixels: impl Iterator<Item = usize> + Clone) {
+        let [each, first] = self.out.pixel;
+        let words = each.div_ceil(16);
+        let at = pixels.clone().map(|pixel| pixel * each + first);
+        finder.at.extend(at);
+        finder.bits_at.extend(pixels.map(|pixel| pixel * words));
+    }
+
+    /// How many values an item of the input has.
+    fn size(&self) -> usize {
+        self.image[0] * self.image[1] * self.pixel[0]
     }
 
     /// How a loss that changes by `above` with the output changes with the weights: added to
