@@ -41,7 +41,7 @@ pub(super) fn nobody(plan: &Plan) -> Vec<Problem> {
             "no item of `{dataset}` takes part in `{}`: it cannot be done to any of them",
             stress.name
         ))
-        .hint("the keys of the stressor say what it needs (`duress explain` names them), such as `units` and `length` of an arrangement");
+        .hint("the keys of the stressor say what it needs (`duress explain` names them), such as `units` and `length` of an arrangement; a text may also be too short for the mildest severity");
         let mut spans = plan.study.ladders.iter();
         let span = spans
             .find(|ladder| ladder.name == stress.name)
