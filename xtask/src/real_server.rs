@@ -1,5 +1,5 @@
 //! `cargo xtask real-server`: language models through a server that nobody here wrote. llama.cpp's own,
-//! with a model of 93 MB, both out of packages, on the loopback address; at most 120 short calls.
+//! with a model of 93 MB, both out of packages, on the loopback address; at most 130 short calls.
 
 use std::fs;
 use std::net::TcpListener;
@@ -71,6 +71,7 @@ pub(crate) fn real_server(steps: &mut Steps) -> Done {
     for study in [&CHOICE, &JUDGE, &ORDER] {
         shipped_study(steps, study, &chat, &scratch)?;
     }
+    errors_by_the_model(steps, &chat, &scratch)?;
     for asked in &SERVICES {
         let server = if asked.name == "relevance" {
             &rerank
@@ -158,6 +159,50 @@ fn shipped_study(
         return Err(format!("{} through a real server: {clean}", served.folder));
     }
     no_failure(&findings)
+}
+
+/// A ladder of errors that the model writes. What to write is told word for word: a model of this size
+/// finds none of its own, and whether it does is not what is tried here.
+const WRITTEN_ERRORS: &str = r#"use = "inject-llm"
+subtype = "spelling"
+file = "errors.jsonl"
+base-url = "http://127.0.0.1:8080/v1"
+model = "local"
+max-tokens = 48
+template = 'Repeat this: {"quote": "the", "replacement": "thee"}'
+severities = [1]"#;
+
+/// Errors are asked for and kept, nobody is asked for them again, and a run reads them.
+fn errors_by_the_model(steps: &mut Steps, server: &RunningServer, scratch: &Path) -> Done {
+    let folder = scratch.join("errors");
+    let by_rules = "use = \"inject-spelling\"\nseverities = [2]";
+    let base = server.base();
+    let written = WRITTEN_ERRORS.replace(SHIPPED_ADDRESS, &base);
+    let study = copy_of_study(&JUDGE, &folder, server, &|study| {
+        study.replace(by_rules, &written)
+    })?;
+    let inject = || {
+        let mut inject = duress();
+        inject.arg("inject").arg(&study);
+        inject
+    };
+    let kept = || {
+        let kept = fs::read_to_string(folder.join("errors.jsonl"));
+        kept.map_err(|error| format!("errors that a model wrote: {error}"))
+    };
+    steps.run("a real server: errors by the model", &mut inject())?;
+    let errors = kept()?;
+    let made = errors.lines().filter(|line| !line.contains("\"refused\""));
+    if made.count() != JUDGE.items {
+        return Err(format!("errors through a real server: {errors}"));
+    }
+    steps.run("a real server: errors are kept", &mut inject())?;
+    if kept()? != errors {
+        return Err("errors that are kept were asked for again".into());
+    }
+    let out = folder.join("run");
+    steps.run("a real server: errors are judged", &mut run(&study, &out))?;
+    no_failure(&findings::read(&out)?.value)
 }
 
 /// The shipped study with another address, changed further, in a folder of its own.

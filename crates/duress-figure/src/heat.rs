@@ -202,15 +202,10 @@ impl Heat {
         };
         let ink = self.scale.shade(cell.value);
         scene.add(Mark::rect(bounds, ink).saying(&cell.tip));
-        let size = if Weight::Regular.width(&cell.words, SMALL) <= bounds.width() - 4.0 {
-            SMALL
-        } else {
-            9.0
-        };
-        if Weight::Regular.width(&cell.words, size) <= bounds.width() - 2.0 {
+        if let Some((words, size)) = fitting_words(&cell.words, bounds.width()) {
             scene.add(Mark::text(
                 middle,
-                cell.words.clone(),
+                words,
                 size,
                 Anchor::Middle,
                 ink.ink_for_words(),
@@ -267,6 +262,21 @@ impl Heat {
     }
 }
 
+/// What is written in a cell this wide, and how large: whole numbers may lose their `.0`, and nothing
+/// else is cut.
+fn fitting_words(words: &str, wide: f64) -> Option<(String, f64)> {
+    let whole = match words.split_once('.') {
+        Some((whole, zeros)) if zeros.chars().all(|c| c == '0') => whole,
+        _ => words,
+    };
+    let ways = [(words, SMALL, 4.0), (words, 9.0, 2.0), (whole, 9.0, 2.0)];
+    let fits = |(words, size, margin): &(&str, f64, f64)| {
+        Weight::Regular.width(words, *size) <= wide - margin
+    };
+    let way = ways.into_iter().find(fits);
+    way.map(|(words, size, _)| (words.to_string(), size))
+}
+
 /// The name of a column in up to three lines; a fraction may break behind its stroke.
 fn head_lines(name: &str, room: f64) -> Vec<String> {
     let fits = Weight::Regular.width(&label::tame(name), SMALL) <= room;
@@ -276,4 +286,18 @@ fn head_lines(name: &str, room: f64) -> Vec<String> {
         name.replace('/', "/ ")
     };
     label::wrap_lines(&name, room, SMALL, Weight::Regular, 3)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_hundred_is_written_where_a_number_of_two_digits_is() {
+        let wide = Weight::Regular.width("99.7", 9.0) + 2.5;
+        let words = |words: &str| fitting_words(words, wide).map(|(words, _)| words);
+        assert_eq!(words("99.7").as_deref(), Some("99.7"));
+        assert_eq!(words("100.0").as_deref(), Some("100"));
+        assert_eq!(words("104.5"), None);
+    }
 }

@@ -22,6 +22,12 @@ pub struct ReviewStep {
     pub by: String,
     /// The whole text, with `[-what was taken out-]` and `{+what was put in+}`.
     pub diff: String,
+    /// Where these marks begin, in bytes: a text may hold such marks itself.
+    pub marks_at: usize,
+    /// What was taken out.
+    pub before: String,
+    /// What was put in.
+    pub after: String,
     /// What was asked.
     pub prompt: String,
     /// What the text follows from.

@@ -85,27 +85,23 @@ fn page(steps: &[ReviewStep]) -> String {
         html.raw("</h3><p><small>")
             .text(&format!("{} by {}", step.id, step.by));
         html.raw("</small></p><p>");
-        write_diff(&mut html, &step.diff);
+        write_diff(&mut html, step);
         html.raw("</p></section>");
     }
     html.finish()
 }
 
-/// The marks of a diff as elements. A text may hold such marks itself: the last that opens counts.
-fn write_diff(html: &mut Html, diff: &str) {
-    let mut rest = diff;
-    for (open, close, insert) in [("[-", "-]", false), ("{+", "+}", true)] {
-        let Some((before, marked)) = rest.split_once(open) else {
-            continue;
-        };
-        let Some((marked, after)) = marked.split_once(close) else {
-            continue;
-        };
-        html.text(before)
-            .raw(if insert { "<ins>" } else { "<del>" });
-        html.text(marked)
-            .raw(if insert { "</ins>" } else { "</del>" });
-        rest = after;
+/// The text with its marks as elements.
+fn write_diff(html: &mut Html, step: &ReviewStep) {
+    let (unchanged, mut rest) = step.diff.split_at(step.marks_at);
+    html.text(unchanged);
+    let marks = [
+        ("[--]".len(), &step.before, "<del>", "</del>"),
+        ("{++}".len(), &step.after, "<ins>", "</ins>"),
+    ];
+    for (around, what, open, close) in marks.into_iter().filter(|mark| !mark.1.is_empty()) {
+        rest = &rest[around + what.len()..];
+        html.raw(open).text(what).raw(close);
     }
     html.text(rest);
 }

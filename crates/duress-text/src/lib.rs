@@ -17,6 +17,8 @@ pub mod judge;
 pub mod length;
 pub mod lexical;
 pub mod lure;
+#[cfg(test)]
+mod odd_texts;
 pub mod placebo;
 pub mod retrieval;
 pub mod sentence;

@@ -28,6 +28,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
+use duress_core::problem::Problem;
 use duress_findings::{FailedCell, Findings, Layout, Verdict};
 use duress_parts::registry::Registry;
 
@@ -171,6 +172,10 @@ fn run_within_budget(
     tell: &(dyn Fn(&Event) + Sync),
 ) -> Result<Finished, RunError> {
     let mut plan = plan::make(study.clone(), &options.registry).map_err(RunError::Rejected)?;
+    let unready = plan.unready_errors();
+    if !unready.is_empty() {
+        return Err(rejected(&plan, unready));
+    }
     take_up_identities(&mut plan, options);
     let plan = Arc::new(plan);
     let since_sealed = SinceSealed::of(&RunPaths::new(&options.folder));
@@ -275,6 +280,10 @@ fn keep_look(plan: &Plan, findings: &Findings, folder: &Folder) -> io::Result<()
     folder.events()?.write(&Event::Judged { seeds, claims })
 }
 
+fn rejected(plan: &Plan, problems: Vec<Problem>) -> RunError {
+    RunError::Rejected(Rejected::new(&plan.study.path, &plan.study.text, problems))
+}
+
 /// Asks for every cell that has no answer.
 fn answer_all(
     plan: &Arc<Plan>,
@@ -282,8 +291,7 @@ fn answer_all(
     options: &RunOptions<'_>,
     tell: &(dyn Fn(&Event) + Sync),
 ) -> Result<(), RunError> {
-    let rejected =
-        |problems| RunError::Rejected(Rejected::new(&plan.study.path, &plan.study.text, problems));
+    let rejected = |problems| rejected(plan, problems);
     let lock = options.batch.as_deref().map(BatchLock::take).transpose();
     let lock = lock.map_err(|problem| rejected(vec![problem]))?;
     let open = |lock: &BatchLock| BatchFolder::open(lock, options.retry);

@@ -101,3 +101,31 @@ fn edges_that_are_about_other_windows_are_left_out_and_that_is_said() {
     );
     assert!(!text.contains("\ntruth ="), "{text}");
 }
+
+#[test]
+fn a_table_with_semicolons_and_decimal_commas_is_drafted_with_its_gaps_and_regimes() {
+    let folder = tempfile::tempdir().unwrap();
+    let row = |t: usize| {
+        let wave = |k: usize| ((t * (k + 3)) as f64 * 0.37).sin();
+        let number = |k: usize| format!("{:.4}", wave(k)).replace('.', ",");
+        let last = if t == 5 { "n/a".into() } else { number(2) };
+        let shift = ["north", "south"][t / 300];
+        format!("{};{};{};{last}\n", number(0), shift, number(1))
+    };
+    let rows: String = (0..600).map(row).collect();
+    let table = format!("heat;region;flow;yield\n{rows}");
+    fs::write(folder.path().join("plant.csv"), table).unwrap();
+    drafted(folder.path(), &["causal", "plant.csv"], "plant");
+    let study = folder.path().join("plant.toml");
+    let text = fs::read_to_string(&study).unwrap();
+    for line in [
+        "\nvariables = [\"heat\", \"flow\", \"yield\"]\n",
+        "\n# regime = \"region\"",
+        "if its 2 names are regimes: north, south …\n",
+    ] {
+        assert!(text.contains(line), "{line}: {text}");
+    }
+    fs::write(&study, text.replace("# regime", "regime")).unwrap();
+    let (code, said) = duress(folder.path(), &["check", "plant.toml", "--timing", "0"]);
+    assert!(code == 0 && !said.contains("one regime"), "{said}");
+}

@@ -1,5 +1,8 @@
 //! Studies of judges: what is said where nothing moves, and models that write errors and judge them.
 
+use std::path::Path;
+use std::process::Command;
+
 use duress_stand_in::{Act, Asked, StandIn};
 
 use crate::harness::TestFolder;
@@ -117,6 +120,15 @@ fn errors_that_a_model_writes_are_kept_judged_and_said_to_be_its_own() {
         model(&server.base())
     );
     folder.write("study.toml", &study);
+    // A run asks the model for no error, and says who does.
+    let (code, _, wrong) = folder.duress(&["run", "study.toml"]);
+    assert_eq!(code, 2, "{wrong}");
+    assert!(
+        wrong.contains("no error that a model writes is kept") && wrong.contains("duress inject"),
+        "{wrong}"
+    );
+    let (code, told, _) = folder.check(&study);
+    assert!(code == 0 && told.contains("duress inject"), "{told}");
     let said = folder.done(&["inject", "study.toml"]);
     assert!(
         said.contains("spelling: 8 errors put into 4 texts; 0 could"),
@@ -146,6 +158,16 @@ fn errors_that_a_model_writes_are_kept_judged_and_said_to_be_its_own() {
         folder
             .read("sheet/review.csv")
             .contains("has fou{+u+}r lanes")
+    );
+    // A sheet that rejects what is not there is of other errors.
+    folder.write("other.csv", "id,verdict\ns0123456789ab,rejected\n");
+    let keys = "file = \"errors.jsonl\"\nreviewed = \"other.csv\"";
+    folder.write("study.toml", study.replace("file = \"errors.jsonl\"", keys));
+    let (code, _, wrong) = folder.duress(&["run", "study.toml", "--out", "reviewed"]);
+    assert_eq!(code, 2, "{wrong}");
+    assert!(
+        wrong.contains("rejects 1 steps") && wrong.contains("s0123456789ab"),
+        "{wrong}"
     );
 }
 
@@ -250,4 +272,51 @@ fn twenty_calls_say_whether_the_interval_of_a_few_covers_and_the_same_reply_says
     let (_, findings) = folder.run(&calls_study(&same));
     let vacuous = reading(&findings, "interval-coverage-5").to_string();
     assert!(vacuous.contains("says the same"), "{vacuous}");
+}
+
+#[test]
+fn lines_without_a_response_are_told_what_they_have_instead() {
+    let folder = TestFolder::new();
+    folder.write(
+        "mine.jsonl",
+        "{\"id\": \"a\", \"answer\": \"Two lanes.\"}\n",
+    );
+    let named = "use = \"judged-responses\"\nfile = \"mine.jsonl\"";
+    let study = study(1.0).replace("use = \"judged-responses\"", named);
+    let (code, _, wrong) = folder.check(&study);
+    assert_eq!(code, 2);
+    assert!(
+        wrong.contains("no line has a `response`; there is: answer"),
+        "{wrong}"
+    );
+}
+
+/// The example that ships, with dimensions of its own.
+#[test]
+fn a_judge_of_ones_own_is_a_process_with_its_own_dimensions() {
+    if Command::new("python3").arg("--version").output().is_err() {
+        eprintln!("there is no python3 here: the process is not tested");
+        return;
+    }
+    let script = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../examples/command/judge.py");
+    let study = format!(
+        "name = \"mine\"\nseeds = [1]\n[dataset.responses]\nuse = \"judged-responses\"\n\
+         [subject.mine]\nuse = \"command\"\ncommand = [\"python3\", {script:?}]\naccepts = \"texts\"\nanswers = \"ratings\"\n\
+         [ladder.factual_error]\nuse = \"inject-factual-error\"\nseverities = [1, 2, 3]\n\
+         [gauge.support]\nuse = \"quality\"\ndimension = \"support\"\n\
+         [gauge.support-slope]\nuse = \"dose-slope\"\nof = \"support\"\n\
+         [gauge.trust]\nuse = \"quality\"\ndimension = \"T\"\n\
+         [analysis]\nunits = \"items\"\ngauges = [\"support\", \"support-slope\", \"trust\"]\n"
+    );
+    let folder = TestFolder::new();
+    let (said, findings) = folder.run(&study);
+    let estimates = findings["estimates"].as_array().unwrap().iter();
+    let mut slopes = estimates.filter(|one| one["gauge"] == "support-slope");
+    let slope = slopes.next().unwrap()["value"]["value"].as_f64().unwrap();
+    assert!(slope < -5.0, "{said}");
+    // A dimension that it does not have is told with those that it has.
+    assert!(
+        said.contains("nobody rated in the dimension `T`; there is: support, brevity"),
+        "{said}"
+    );
 }

@@ -14,6 +14,7 @@ mod files;
 mod gauge;
 mod harness;
 mod init;
+mod judge_layouts;
 mod judges;
 mod leaving;
 mod mistakes;

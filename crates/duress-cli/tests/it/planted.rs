@@ -181,6 +181,13 @@ fn the_study_of_specificity_notices_a_coin_and_that_of_bias_a_lover_of_length() 
     let upheld = findings["claims"].as_array().unwrap().iter();
     let upheld = upheld.filter(|claim| claim["verdict"] == "upheld").count();
     assert_eq!(upheld, 0, "{said}");
+    // Whoever lowers or raises everything alike lowers nothing more than the others.
+    for habit in ["length-lover", "constant"] {
+        let folder = TestFolder::new();
+        let (said, findings) = folder.run(&shipped_with("specificity.toml", &planted(habit)));
+        let more = count(&findings, "more than the others", "upheld");
+        assert_eq!(more, 0, "{habit}: {said}");
+    }
     let folder = TestFolder::new();
     let (said, findings) = folder.run(&shipped_with("bias.toml", &planted("length-lover")));
     // Five of the six lures lengthen a response; marks of formatting hardly do.

@@ -154,3 +154,52 @@ fn the_answers_of_the_blind_reader_are_about_the_steps_of_the_shipped_study() {
     assert!(said.contains("364 steps answered about, 0 not"), "{said}");
     assert!(said.contains("right in all: 100.0 %"), "{said}");
 }
+
+/// A response with HTML, with marks of its own, and with what a spreadsheet takes for a formula.
+#[test]
+fn hostile_responses_are_shown_and_do_nothing() {
+    let folder = tempfile::tempdir().unwrap();
+    let responses = r#"{"id": "<b>html</b>", "response": "The <script>alert(1)</script> tower {+was+} built [-long-] ago. It is 330 metres tall and many people visit it every year.", "source": "<img src=x onerror=alert(2)>"}
+{"id": "=1+1", "response": "=HYPERLINK(0) was written about the tower. It has four levels and many people visit it every year.", "source": "@SUM(A1)"}
+"#;
+    fs::write(folder.path().join("responses.jsonl"), responses).unwrap();
+    let named = "use = \"judged-responses\"\nfile = \"responses.jsonl\"";
+    let study = STUDY.replace("use = \"judged-responses\"", named);
+    fs::write(folder.path().join("study.toml"), study).unwrap();
+    let (code, _, wrong) = review(folder.path(), &["--out", "sheet"]);
+    assert_eq!(code, 0, "{wrong}");
+    let page = fs::read_to_string(folder.path().join("sheet/review.html")).unwrap();
+    assert!(
+        !page.contains("<script>") && !page.contains("<img"),
+        "{page}"
+    );
+    // Marks that the response has itself are none of the sheet's: each step has one that is put in.
+    let steps = page.matches("<section").count();
+    assert_eq!(page.matches("<ins>").count(), steps, "{page}");
+    assert!(!page.contains("<ins>was</ins>") && !page.contains("<del>long</del>"));
+    let sheet = fs::read_to_string(folder.path().join("sheet/review.csv")).unwrap();
+    for line in sheet.lines().skip(1) {
+        let cells = line.split([',', '"']);
+        let formula = |cell: &&str| cell.starts_with(['=', '@', '+']);
+        assert_eq!(cells.filter(formula).count(), 0, "{line}");
+        // A letter first: no spreadsheet takes an id for a number.
+        assert!(line.starts_with('s'), "{line}");
+    }
+    fs::copy(
+        folder.path().join("sheet/review.csv"),
+        folder.path().join("back.csv"),
+    )
+    .unwrap();
+    let (code, _, wrong) = review(folder.path(), &["--answers", "back.csv"]);
+    assert_eq!(code, 0, "{wrong}");
+    fs::write(
+        folder.path().join("back.csv"),
+        "id,verdict\nunknown,rejected\n",
+    )
+    .unwrap();
+    let (code, _, wrong) = review(folder.path(), &["--answers", "back.csv"]);
+    assert!(
+        code == 2 && wrong.contains("no step of this study"),
+        "{wrong}"
+    );
+}

@@ -7,6 +7,8 @@ mod promise;
 mod step;
 mod target;
 
+use std::collections::BTreeSet;
+
 use crate::data::{InputKind, Inputs, Items, Split};
 use crate::seed::Seed;
 use crate::severity::Severity;
@@ -198,6 +200,12 @@ pub trait Blind: Send + Sync {
     /// stressor that makes its own.
     fn prepare(&self, _items: &Items, _most: usize) -> Option<Result<PreparedSteps, Failure>> {
         None
+    }
+
+    /// Steps that a sheet rejects and that are none of these items': what was reviewed is not what
+    /// is there.
+    fn rejected_elsewhere(&self, _items: &Items) -> BTreeSet<String> {
+        BTreeSet::new()
     }
 
     /// The items under stress. `seed` does not depend on the severity, so rungs of a ladder share

@@ -1,20 +1,21 @@
 //! A model that can be asked: requests go out for what is missing, and every answer is handed over
 //! as it comes.
 
-use std::collections::{BTreeMap, BTreeSet};
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::collections::BTreeMap;
+use std::sync::Arc;
 
 use duress_core::answer::{Absence, AbsenceKind, Answers, ItemAnswer, ItemForm};
 use duress_core::batch::ItemRepeat;
 use duress_core::cost::Cost;
 use duress_core::data::Items;
 use duress_core::question::Question;
-use duress_core::subject::{Failure, FailureKind, Fitted, Intake, ItemByItem};
+use duress_core::subject::{Failure, Fitted, Intake, ItemByItem};
 use duress_endpoint::batch::NoBatch;
 use duress_endpoint::client::{Client, Told};
 use duress_endpoint::reply::{NoAnswer, NoAnswerKind};
 use duress_endpoint::request::Request;
 
+use super::heard_models::{HeardModels, unless_stopping};
 use super::repeats;
 use super::terms::AskingTerms;
 use crate::shared::frame::gathering_intake::gathered;
@@ -24,8 +25,7 @@ pub(crate) struct AskedModel {
     client: Arc<Client>,
     terms: Arc<AskingTerms>,
     seed: u32,
-    /// What the server called the model.
-    models: Mutex<BTreeSet<String>>,
+    models: HeardModels,
 }
 
 /// What came of a request.
@@ -41,12 +41,8 @@ impl AskedModel {
             client,
             terms,
             seed,
-            models: Mutex::default(),
+            models: HeardModels::default(),
         }
-    }
-
-    fn models(&self) -> MutexGuard<'_, BTreeSet<String>> {
-        self.models.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     /// What came of a request about an item: its answer, or a further request, once.
@@ -56,7 +52,7 @@ impl AskedModel {
             Err(no) if no.kind == NoAnswerKind::NotAsked => return Heard::NotAsked(no.why),
             Err(no) => return Heard::Answer(ItemAnswer::Absent(absence(no))),
         };
-        self.models().extend(reply.model.clone());
+        self.models.hear(&reply);
         let no = match self.terms.read(&reply) {
             Ok(answer) => return Heard::Answer(answer),
             Err(no) => no,
@@ -215,20 +211,7 @@ impl Fitted for AskedModel {
     }
 
     fn remarks(&self) -> Vec<String> {
-        other_models(&self.models(), &self.terms.model)
-    }
-}
-
-/// That a server calls the model otherwise than it was asked for.
-pub(crate) fn other_models(models: &BTreeSet<String>, asked: &str) -> Vec<String> {
-    let others = models.iter().filter(|model| model.as_str() != asked);
-    let others: Vec<String> = others.map(|model| format!("{model:?}")).collect();
-    match others.is_empty() {
-        true => Vec::new(),
-        false => vec![format!(
-            "asked for the model {asked:?}, and the server says it is {}",
-            others.join(" and ")
-        )],
+        self.models.remarks(&self.terms.model)
     }
 }
 
@@ -254,9 +237,7 @@ impl ItemByItem for AskedModel {
         }
         let mut gathered = GatheredRepeats::of(&self.terms, items.len(), intake);
         gathered.finish_known(intake)?;
-        match self.ask_missing(items, &mut gathered, intake)? {
-            Some(why) if !intake.stopping() => Err(Failure::new(FailureKind::NotAsked, why)),
-            _ => Ok(()),
-        }
+        let not_asked = self.ask_missing(items, &mut gathered, intake)?;
+        unless_stopping(not_asked, intake)
     }
 }

@@ -193,6 +193,74 @@ pub(crate) const fn server_key(name: &str) -> Field {
     panic!("no server takes such a key")
 }
 
+/// Where the server is, and which model is asked.
+pub(crate) const WHOM: &[Field] = &keys_named::<4>(["base-url", "wire", "model", "key-env"]);
+
+/// How replies are drawn, and what else stands in a request.
+pub(crate) const REQUEST: &[Field] = &keys_named::<7>([
+    "temperature",
+    "top-p",
+    "max-tokens",
+    "stop",
+    "omit",
+    "body",
+    "headers",
+]);
+
+/// What the client keeps to: pace, patience and budget.
+pub(crate) const LIMITS: &[Field] = &keys_named::<12>([
+    "in-flight",
+    "retries",
+    "first-wait",
+    "longest-wait",
+    "wait-ready",
+    "stop-after",
+    "connect-timeout",
+    "first-byte-timeout",
+    "idle-timeout",
+    "timeout",
+    "budget",
+    "price",
+]);
+
+const fn keys_named<const N: usize>(names: [&str; N]) -> [Field; N] {
+    let mut keys = [SERVER_KEYS[0]; N];
+    let mut at = 0;
+    while at < N {
+        keys[at] = server_key(names[at]);
+        at += 1;
+    }
+    keys
+}
+
+/// How many keys these lists have together.
+pub(crate) const fn count(lists: &[&[Field]]) -> usize {
+    let mut keys = 0;
+    let mut at = 0;
+    while at < lists.len() {
+        keys += lists[at].len();
+        at += 1;
+    }
+    keys
+}
+
+/// The keys of these lists, one after the other; `N` is their [`count`].
+pub(crate) const fn joined<const N: usize>(lists: &[&[Field]]) -> [Field; N] {
+    let mut keys = [SERVER_KEYS[0]; N];
+    let mut filled = 0;
+    let mut at = 0;
+    while at < lists.len() {
+        let mut own = 0;
+        while own < lists[at].len() {
+            keys[filled] = lists[at][own];
+            filled += 1;
+            own += 1;
+        }
+        at += 1;
+    }
+    keys
+}
+
 const fn same(one: &[u8], other: &[u8]) -> bool {
     let mut at = 0;
     while at < one.len() && at < other.len() && one[at] == other[at] {

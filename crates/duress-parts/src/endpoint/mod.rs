@@ -3,6 +3,7 @@
 
 pub(crate) mod asked_model;
 pub(crate) mod choice;
+pub(crate) mod heard_models;
 pub(crate) mod keys;
 pub(crate) mod lazy_client;
 pub(crate) mod ratings;

@@ -14,7 +14,8 @@ pub fn category_of(subtype: &str) -> Option<String> {
 }
 
 /// What a step, as [`marked`](duress_core::stressor::StressStep::marked) in its text, is known by; it
-/// tells nobody of what kind the step is.
+/// tells nobody of what kind the step is. It begins with a letter: a spreadsheet would take
+/// `12345678e901` for a number.
 pub fn step_id(marked: &str) -> String {
-    blake3::hash(marked.as_bytes()).to_hex()[..12].to_string()
+    format!("s{}", &blake3::hash(marked.as_bytes()).to_hex()[..12])
 }

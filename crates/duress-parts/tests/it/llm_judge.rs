@@ -418,6 +418,20 @@ mod injector {
         assert!(server.seen().is_empty());
     }
 
+    /// Two studies are read at the same time; the second waits until the first is done with its file.
+    #[test]
+    fn what_another_process_kept_meanwhile_is_not_asked_for_again() {
+        let folder = tempfile::tempdir().unwrap();
+        let server = StandIn::start(misspells);
+        let first = injector(folder.path(), &server.base(), &[]);
+        let second = injector(folder.path(), &server.base(), &[]);
+        assert_eq!(first.prepare(texts().items(), 2).unwrap().unwrap().made, 4);
+        let made = second.prepare(texts().items(), 3).unwrap().unwrap();
+        assert_eq!((made.made, server.seen().len()), (2, 6));
+        let third = injector(folder.path(), &server.base(), &[]);
+        assert!(third.takes_part(texts().items(), 1, &at(3.0), 0));
+    }
+
     #[test]
     fn a_step_that_was_rejected_and_those_after_it_do_not_take_part() {
         let folder = tempfile::tempdir().unwrap();

@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 
 use crate::bootstrap::{acceleration, bca_interval, percentile_interval};
+use crate::dist::Binomial;
 use crate::random::RandomStream;
 use crate::{Interval, UndefinedReason, check, parallel};
 
@@ -45,8 +46,29 @@ impl Patterns {
         &self.counts
     }
 
-    /// One resample of as many units.
+    /// One resample of as many units. Drawing units one by one and drawing how many there are of
+    /// each pattern is the same law; the second costs as many draws as there are patterns.
     fn resampled(&self, stream: &mut RandomStream) -> Vec<u64> {
+        match self.counts.len() * UNITS_OF_A_COUNT < self.of_unit.len() {
+            true => self.resampled_counts(stream),
+            false => self.resampled_units(stream),
+        }
+    }
+
+    /// Multinomial counts: of what is left, each pattern takes a binomial part.
+    fn resampled_counts(&self, stream: &mut RandomStream) -> Vec<u64> {
+        let mut left = self.of_unit.len() as u64;
+        let mut units = left;
+        let mut draw = |own: &u64| {
+            let drawn = Binomial::of_share(left, *own, units).draw(stream);
+            units -= own;
+            left -= drawn;
+            drawn
+        };
+        self.counts.iter().map(&mut draw).collect()
+    }
+
+    fn resampled_units(&self, stream: &mut RandomStream) -> Vec<u64> {
         let mut counts = vec![0; self.counts.len()];
         let n = self.of_unit.len();
         stream.draw_below(n as u32, n, |unit| {
@@ -58,6 +80,9 @@ impl Patterns {
 
 /// The share of resamples that may be without a value.
 const FEW: f64 = 0.05;
+
+/// How many units are drawn in the time that a binomial number takes.
+const UNITS_OF_A_COUNT: usize = 32;
 
 /// Resamples that one thread draws at a time.
 const BATCH: usize = 250;
@@ -121,4 +146,61 @@ fn leave_one_out(
         left.extend(std::iter::repeat_n(value, counts[at] as usize));
     }
     Ok(left)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const RESAMPLES: usize = 20_000;
+
+    /// Mean and covariance of counts of patterns, with as many standard errors as chance may take.
+    fn follows_its_law(drawn: impl Fn(&Patterns, &mut RandomStream) -> Vec<u64>) {
+        let keys: Vec<usize> = [1, 30, 400, 569]
+            .iter()
+            .enumerate()
+            .flat_map(|(key, count)| std::iter::repeat_n(key, *count))
+            .collect();
+        let (patterns, _) = Patterns::of_keys(&keys);
+        let n = keys.len() as f64;
+        let mut stream = RandomStream::new(5, 0);
+        let mut products = [[0.0; 4]; 4];
+        let mut sums = [0.0; 4];
+        for _ in 0..RESAMPLES {
+            let counts = drawn(&patterns, &mut stream);
+            assert_eq!(counts.iter().sum::<u64>() as f64, n);
+            let apart = |i: usize| counts[i] as f64 - patterns.counts[i] as f64;
+            for i in 0..4 {
+                sums[i] += apart(i);
+                for (j, product) in products[i].iter_mut().enumerate() {
+                    *product += apart(i) * apart(j);
+                }
+            }
+        }
+        let share = |i: usize| patterns.counts[i] as f64 / n;
+        let variance = |i: usize| n * share(i) * (1.0 - share(i));
+        let draws = RESAMPLES as f64;
+        for i in 0..4 {
+            let error = libm::sqrt(variance(i) / draws);
+            assert!((sums[i] / draws).abs() < 4.0 * error, "mean of {i}");
+            for j in 0..4 {
+                let wanted = match i == j {
+                    true => variance(i),
+                    false => -n * share(i) * share(j),
+                };
+                let error = libm::sqrt(2.0 * variance(i) * variance(j) / draws);
+                let got = products[i][j] / draws;
+                assert!(
+                    (got - wanted).abs() < 5.0 * error,
+                    "{i} {j}: {got}, not {wanted}"
+                );
+            }
+        }
+    }
+
+    #[test]
+    fn counts_are_drawn_as_units_are() {
+        follows_its_law(Patterns::resampled_units);
+        follows_its_law(Patterns::resampled_counts);
+    }
 }

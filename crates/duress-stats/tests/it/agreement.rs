@@ -6,7 +6,7 @@ use duress_stats::agreement::{
     cohen_kappa, gwet_ac1, krippendorff_alpha, labels_to_decide, pair_tau, pattern_interval,
     prediction_powered, rogan_gladen,
 };
-use duress_stats::dist::StudentT;
+use duress_stats::dist::{Binomial, ChiSquared, StudentT};
 use duress_stats::random::RandomStream;
 use serde_json::Value;
 
@@ -237,4 +237,46 @@ fn the_interval_of_kappa_covers_its_truth_and_does_not_depend_on_threads() {
         covered += u32::from(interval.contains(0.4));
     }
     assert!((182..=199).contains(&covered), "{covered} of 200");
+}
+
+#[test]
+fn binomial_numbers_are_drawn_as_often_as_their_masses_say() {
+    const DRAWS: usize = 100_000;
+    for (n, p) in [
+        (7, 0.3),
+        (40, 0.2),
+        (40, 0.25),
+        (300, 0.9),
+        (10_000, 0.5),
+        (10_000, 0.0005),
+    ] {
+        let law = Binomial::new(n, p).unwrap();
+        let mut stream = RandomStream::new(17, n);
+        let mut drawn = vec![0_u32; n as usize + 1];
+        for _ in 0..DRAWS {
+            drawn[law.draw(&mut stream) as usize] += 1;
+        }
+        // Rare numbers are taken together, as the law of χ² asks.
+        let mut distance = 0.0;
+        let mut cells = 0;
+        let mut expected = 0.0;
+        let mut got = 0.0;
+        for (k, drawn) in drawn.iter().enumerate() {
+            expected += DRAWS as f64 * law.pmf(k as u64);
+            got += f64::from(*drawn);
+            let rest = DRAWS as f64 * law.sf(k as u64);
+            if expected >= 10.0 && (rest >= 10.0 || k as u64 == n) {
+                distance += (got - expected) * (got - expected) / expected;
+                cells += 1;
+                expected = 0.0;
+                got = 0.0;
+            }
+        }
+        if expected > 0.0 {
+            distance += (got - expected) * (got - expected) / expected;
+            cells += 1;
+        }
+        let p_value = ChiSquared::new(f64::from(cells - 1)).unwrap().sf(distance);
+        assert!(p_value > 1e-4, "{n} {p}: χ² {distance} over {cells}");
+    }
 }

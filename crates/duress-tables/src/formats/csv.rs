@@ -1,11 +1,12 @@
 //! Comma-separated values, as RFC 4180 has them: a header, quotes where needed, either kind of line
-//! ending.
+//! ending. A header without commas says whether semicolons or tabs stand in their place.
 //!
 //! Written here rather than taken from a crate because a stray quote must be a message with its
 //! line, not a cell that swallows the rest of the file. The file is read block by block and never
 //! held as a whole; a block is cut where records end, and every core reads a part of it. What is
 //! read, and which mistake is named, does not depend on where the cuts are.
 
+use std::borrow::Cow;
 use std::collections::HashSet;
 use std::fs::File;
 use std::io::{BufRead, BufReader, Read};
@@ -15,6 +16,7 @@ use std::path::Path;
 use duress_core::problem::Problem;
 use duress_stats::parallel::{Budget, map_list};
 
+use super::decimals::Decimals;
 use super::filling::{FilledCell, Filling};
 use crate::table::{Choose, Head, RowPlace, Table};
 
@@ -52,7 +54,8 @@ fn read_from(
     let heads = header(&mut records)?;
     let wants = choose(&heads)?;
     let empty = || Filling::new(&heads, &wants);
-    let mut all = CsvPart::new(empty());
+    let separator = records.separator;
+    let mut all = CsvPart::new(empty(), separator);
     all.filling.expect(size / heads.len().max(1));
     all.lines = records.lines_read;
     let mut input = records.input;
@@ -62,11 +65,16 @@ fn read_from(
         let whole;
         (whole, more) = refill(&mut input, &mut bytes, cores * block, all.lines)?;
         let cuts = cuts(&bytes[..whole], cores);
-        for part in map_list(&cuts, |cut| CsvPart::read(&bytes[cut.clone()], empty())) {
+        let read = |cut: &Range<usize>| {
+            let mut part = CsvPart::new(empty(), separator);
+            part.read(&bytes[cut.clone()]).map(|()| part)
+        };
+        for part in map_list(&cuts, read) {
             all.append(part)?;
         }
         bytes.drain(..whole);
     }
+    all.decimals.check()?;
     all.filling.finish(file, RowPlace::Lines(all.jumps))
 }
 
@@ -125,9 +133,48 @@ fn cuts(bytes: &[u8], cores: usize) -> Vec<Range<usize>> {
         .collect()
 }
 
+/// What stands between the cells of a row.
+#[derive(Clone, Copy, Debug, PartialEq)]
+enum Separator {
+    Comma,
+    Semicolon,
+    Tab,
+}
+
+impl Separator {
+    /// The one that the header of a file has: what it has of others is in the names of columns.
+    fn of_header(raw: &[u8]) -> Separator {
+        let mut quoted = false;
+        let outside = |byte: &&u8| {
+            quoted ^= **byte == b'"';
+            !quoted
+        };
+        let plain: Vec<u8> = raw.iter().filter(outside).copied().collect();
+        let others = [Separator::Comma, Separator::Semicolon, Separator::Tab];
+        let found = others
+            .into_iter()
+            .find(|separator| plain.contains(&separator.byte()));
+        found.unwrap_or(Separator::Comma)
+    }
+
+    fn byte(self) -> u8 {
+        match self {
+            Separator::Comma => b',',
+            Separator::Semicolon => b';',
+            Separator::Tab => b'\t',
+        }
+    }
+
+    fn char(self) -> char {
+        self.byte().into()
+    }
+}
+
 /// What was read of a stretch of the file.
 struct CsvPart {
     filling: Filling,
+    separator: Separator,
+    decimals: Decimals,
     rows: usize,
     /// How many lines it has.
     lines: usize,
@@ -138,9 +185,11 @@ struct CsvPart {
 }
 
 impl CsvPart {
-    fn new(filling: Filling) -> CsvPart {
+    fn new(filling: Filling, separator: Separator) -> CsvPart {
         CsvPart {
             filling,
+            separator,
+            decimals: Decimals::default(),
             rows: 0,
             lines: 0,
             jumps: Vec::new(),
@@ -148,13 +197,11 @@ impl CsvPart {
         }
     }
 
-    fn read(bytes: &[u8], filling: Filling) -> Result<CsvPart, Problem> {
-        let mut part = CsvPart::new(filling);
+    fn read(&mut self, bytes: &[u8]) -> Result<(), Problem> {
         match std::str::from_utf8(bytes) {
-            Ok(text) if !bytes.contains(&b'"') => part.read_plain(text)?,
-            _ => part.read_quoted(bytes)?,
+            Ok(text) if !bytes.contains(&b'"') => self.read_plain(text),
+            _ => self.read_quoted(bytes),
         }
-        Ok(part)
     }
 
     /// Reads text without quotes, which nearly all tables of numbers are.
@@ -167,7 +214,7 @@ impl CsvPart {
                 return Err(lone_return().on_line(self.lines));
             }
             if !line.is_empty() {
-                self.add(self.lines, line.split(','))?;
+                self.add(self.lines, line.split(self.separator.char()))?;
             }
         }
         Ok(())
@@ -178,6 +225,7 @@ impl CsvPart {
         // Only the first line of the file may begin with a byte-order mark, and that one is the
         // header.
         records.begun = true;
+        records.separator = self.separator;
         while let Some(line) = records.advance()? {
             self.add(line, records.fields())?;
         }
@@ -195,7 +243,16 @@ impl CsvPart {
         }
         self.next = line + 1;
         self.rows += 1;
-        fill(fields, &mut self.filling).map_err(|problem| problem.on_line(line))
+        let filled = match self.separator {
+            Separator::Comma | Separator::Tab => fill(fields, &mut self.filling),
+            // Files have semicolons where people write numbers with commas.
+            Separator::Semicolon => {
+                let pointed = fields.map(|text| self.decimals.with_point(text, line));
+                let pointed: Vec<Cow<'_, str>> = pointed.collect();
+                fill(pointed.iter().map(|text| &**text), &mut self.filling)
+            }
+        };
+        filled.map_err(|problem| problem.on_line(line))
     }
 
     /// Adds what was read further down, or its mistake with the line counted from the top.
@@ -205,6 +262,7 @@ impl CsvPart {
             None => problem,
         })?;
         self.filling.append(below.filling);
+        self.decimals.append(below.decimals, self.lines);
         let jumps = below
             .jumps
             .iter()
@@ -242,14 +300,7 @@ fn header<R: BufRead>(records: &mut CsvRecords<R>) -> Result<Vec<Head>, Problem>
             Problem::new(format!("the column `{}` is there twice", head.name)).on_line(line),
         );
     }
-    match heads.as_slice() {
-        [Head { name, .. }] if name.contains([';', '\t']) => Err(Problem::new(
-            "the header has one column, with semicolons or tabs in its name",
-        )
-        .expected("columns separated by commas")
-        .on_line(line)),
-        _ => Ok(heads),
-    }
+    Ok(heads)
 }
 
 fn fill<'a>(
@@ -297,6 +348,7 @@ struct CsvRecords<R> {
     lines_read: usize,
     /// Whether the beginning of the file is behind.
     begun: bool,
+    separator: Separator,
 }
 
 impl<R: BufRead> CsvRecords<R> {
@@ -308,6 +360,7 @@ impl<R: BufRead> CsvRecords<R> {
             fields: Vec::new(),
             lines_read: 0,
             begun: false,
+            separator: Separator::Comma,
         }
     }
 
@@ -377,9 +430,12 @@ impl<R: BufRead> CsvRecords<R> {
         if !self.begun && self.raw.starts_with(b"\xef\xbb\xbf") {
             self.raw.drain(..3);
         }
-        self.begun = true;
         self.raw.pop_if(|byte| *byte == b'\n');
         self.raw.pop_if(|byte| *byte == b'\r');
+        if !self.begun && !self.raw.is_empty() {
+            self.separator = Separator::of_header(&self.raw);
+            self.begun = true;
+        }
     }
 
     fn split(&mut self) -> Result<(), Problem> {
@@ -391,7 +447,7 @@ impl<R: BufRead> CsvRecords<R> {
         self.text.clear();
         self.fields.clear();
         if raw.contains('"') {
-            return unquote(raw, &mut self.text, &mut self.fields);
+            return unquote(raw, self.separator.char(), &mut self.text, &mut self.fields);
         }
         if raw.contains('\r') {
             return Err(lone_return());
@@ -402,7 +458,7 @@ impl<R: BufRead> CsvRecords<R> {
             .raw
             .iter()
             .enumerate()
-            .filter(|(_, byte)| **byte == b',')
+            .filter(|(_, byte)| **byte == self.separator.byte())
         {
             self.fields.push(start..at);
             start = at + 1;
@@ -413,14 +469,19 @@ impl<R: BufRead> CsvRecords<R> {
 }
 
 /// Splits a record in which there are quotes.
-fn unquote(raw: &str, text: &mut String, fields: &mut Vec<Range<usize>>) -> Result<(), Problem> {
+fn unquote(
+    raw: &str,
+    separator: char,
+    text: &mut String,
+    fields: &mut Vec<Range<usize>>,
+) -> Result<(), Problem> {
     let mut rest = raw;
     loop {
         let start = text.len();
         rest = match rest.strip_prefix('"') {
             Some(quoted) => take_quoted(quoted, text)?,
             None => {
-                let (plain, after) = rest.split_at(rest.find(',').unwrap_or(rest.len()));
+                let (plain, after) = rest.split_at(rest.find(separator).unwrap_or(rest.len()));
                 if plain.contains('"') {
                     return Err(stray(plain));
                 }
@@ -432,7 +493,7 @@ fn unquote(raw: &str, text: &mut String, fields: &mut Vec<Range<usize>>) -> Resu
             }
         };
         fields.push(start..text.len());
-        match rest.strip_prefix(',') {
+        match rest.strip_prefix(separator) {
             Some(more) => rest = more,
             None if rest.is_empty() => return Ok(()),
             None => return Err(stray(rest)),
@@ -579,8 +640,33 @@ mod tests {
         );
         check(b"a,a\n", "line 1: the column `a` is there twice");
         check(
-            b"a;b\n",
-            "line 1: the header has one column, with semicolons",
+            b"a;b\n1;2\n1,2\n",
+            "line 3: the row has 1 field; expected 2 fields",
+        );
+    }
+
+    #[test]
+    fn a_header_without_commas_says_what_separates_cells() {
+        for bytes in [
+            "a;b\n1,5;x, y\n\"-2,25\";\"u;v\"\n",
+            "a\tb\n1.5\tx, y\n-2.25\tu;v\n",
+        ] {
+            let want = |at: usize| [Want::Numbers, Want::Texts][at];
+            let table = read_all(bytes.as_bytes(), want).unwrap();
+            assert_eq!(table.numbers("a"), (1, &[1.5, -2.25][..]), "{bytes:?}");
+            assert_eq!(table.texts("b"), ["x, y", "u;v"], "{bytes:?}");
+        }
+        // A semicolon in the name of a column separates nothing where commas do.
+        let table = texts(b"a,\"b;c\"\n1,2\n").unwrap();
+        assert_eq!(table.texts("b;c"), ["2"]);
+    }
+
+    #[test]
+    fn commas_for_decimals_and_for_thousands_are_not_told_apart_by_guessing() {
+        let why = texts(b"a;b\n1,234;x\n\n2.5;y\n").unwrap_err().to_string();
+        assert!(
+            why.contains("line 4: a number with a point, and one with a comma on line 2"),
+            "{why}"
         );
     }
 }

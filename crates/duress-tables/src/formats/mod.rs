@@ -6,6 +6,7 @@
 
 mod archive;
 pub mod csv;
+mod decimals;
 pub mod filling;
 pub mod jsonl;
 pub mod npz;

@@ -54,6 +54,13 @@ impl ColumnWords {
     }
 }
 
+/// Whether a cell says that there is no value: it is empty, or holds a word that programs write then.
+pub fn says_nothing(text: &str) -> bool {
+    const WORDS: [&str; 6] = ["", "na", "n/a", "null", "none", "nan"];
+    let text = text.trim();
+    WORDS.iter().any(|word| text.eq_ignore_ascii_case(word))
+}
+
 /// The true class.
 pub const LABEL_COLUMNS: ColumnWords = ColumnWords::new(
     2,

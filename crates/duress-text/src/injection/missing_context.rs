@@ -76,7 +76,7 @@ fn phrases(page: &Page<'_>, words: &[(usize, &str)]) -> Vec<Range<usize>> {
             .iter()
             .take_while(|(_, word)| is_heavy(word))
             .count();
-        let start = at.checked_sub(1)?;
+        let start = page.text[..at].strip_suffix(' ')?.len();
         let last = (last + heavy).checked_sub(1)?;
         let (end_at, end_word) = words.get(last)?;
         let end = end_at + end_word.len();
@@ -111,7 +111,9 @@ fn clauses(page: &Page<'_>, sentence: &Range<usize>, words: &[(usize, &str)]) ->
         let before = &page.text[..*at];
         let start = before.trim_end_matches([' ', ',']).len();
         let rest = &page.text[*at..sentence.end];
-        let length = rest.find([',', ';']).unwrap_or(rest.len() - 1);
+        let last = rest.char_indices().next_back();
+        let last = last.map_or(0, |(at, _)| at);
+        let length = rest.find([',', ';']).unwrap_or(last);
         let ends = rest[length..].starts_with(['.', ',', ';']);
         (opens && ends && start > sentence.start).then_some(start..at + length)
     };

@@ -20,8 +20,8 @@ const DENIALS: [&str; 12] = [
 ];
 
 /// A sentence as far as it can contradict another.
+#[derive(PartialEq, Eq, PartialOrd, Ord)]
 struct Statement {
-    span: Range<usize>,
     about: BTreeSet<String>,
     numbers: BTreeSet<String>,
     denies: bool,
@@ -29,23 +29,21 @@ struct Statement {
 
 /// The later of two sentences that contradict each other, once for each of them.
 pub(super) fn find_contradictions(text: &str) -> Vec<FoundError> {
-    let statements: Vec<Statement> = sentences(text)
-        .into_iter()
-        .map(|span| statement(text, span))
-        .collect();
-    let later = statements.iter().enumerate();
-    later
-        .filter(|(at, later)| {
-            statements[..*at]
-                .iter()
-                .any(|earlier| contradict(earlier, later))
-        })
-        .map(|(_, later)| one("inconsistency", later.span.clone()))
-        .collect()
+    let mut earlier = BTreeSet::new();
+    let mut found = Vec::new();
+    for span in sentences(text) {
+        let later = statement(text, span.clone());
+        if earlier.iter().any(|earlier| contradict(earlier, &later)) {
+            found.push(one("inconsistency", span));
+        }
+        // What was said before is not compared with a second time.
+        earlier.insert(later);
+    }
+    found
 }
 
 fn statement(text: &str, span: Range<usize>) -> Statement {
-    let lower: Vec<String> = words(&text[span.clone()])
+    let lower: Vec<String> = words(&text[span])
         .map(|(_, word)| word.to_lowercase())
         .collect();
     let is_number = |word: &&String| word.starts_with(|c: char| c.is_ascii_digit());
@@ -54,7 +52,6 @@ fn statement(text: &str, span: Range<usize>) -> Statement {
         about: lower.iter().filter(is_about).cloned().collect(),
         numbers: lower.iter().filter(is_number).cloned().collect(),
         denies: lower.iter().any(|word| DENIALS.contains(&word.as_str())),
-        span,
     }
 }
 

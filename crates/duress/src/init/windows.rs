@@ -1,11 +1,12 @@
 //! A study of learners on windows of somebody's own: rows in time, or an array of windows.
 
+use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
 use duress_core::problem::Problem;
 use duress_tables::formats::{self, npz};
-use duress_tables::layout::words::TIME_COLUMNS;
-use duress_tables::table::{Head, Want};
+use duress_tables::layout::words::{TIME_COLUMNS, says_nothing};
+use duress_tables::table::{Head, Table, Want};
 
 use super::write::{comment, list, quoted, way};
 
@@ -15,6 +16,9 @@ const REGIMES: [&str; 5] = ["regime", "regimes", "phase", "mode", "state"];
 
 /// How many rows are looked at to tell numbers from dates and names.
 const LOOKED_AT: usize = 200;
+
+/// A column of names that has more of them than this says something else than the regime.
+const MOST_REGIMES: usize = 20;
 
 /// The text of a study about the windows in `table`, to stand in the file `out`: with the true edges
 /// in a table, or without those in another that are not about these windows.
@@ -152,11 +156,8 @@ fn columns(table: &Path) -> Result<String, Problem> {
         .find(&heads)
         .filter(|name| seen(name).all(|text| looks_like_time(&text)));
     let numeric = |head: &&Head| {
-        let texts = read.texts(&head.name);
-        let mut seen = (0..read.rows().min(LOOKED_AT))
-            .map(|row| texts.get(row).trim())
-            .filter(|text| !text.is_empty());
-        seen.all(|text| text.parse::<f64>().is_ok() || text.eq_ignore_ascii_case("na"))
+        let mut told = seen(&head.name).filter(|text| !says_nothing(text));
+        told.all(|text| text.parse::<f64>().is_ok())
     };
     let (variables, others): (Vec<&Head>, Vec<&Head>) = heads
         .iter()
@@ -186,6 +187,23 @@ fn columns(table: &Path) -> Result<String, Problem> {
     }
     if let Some(regime) = regime {
         text += &format!("regime = {}\n", quoted(&regime.name));
+    } else if let Some(names) = others.iter().find_map(|head| names_of_regimes(&read, head)) {
+        text += &names;
     }
     Ok(text + "steps = 24                            # in a window\n")
+}
+
+/// A line for whoever knows that a column of names says the regime; none where it has too many or one.
+fn names_of_regimes(read: &Table, head: &Head) -> Option<String> {
+    let texts = read.texts(&head.name);
+    let names: BTreeSet<&str> = (0..read.rows()).map(|row| texts.get(row).trim()).collect();
+    (2..=MOST_REGIMES).contains(&names.len()).then(|| {
+        let count = names.len();
+        let names: Vec<&str> = names.into_iter().take(3).collect();
+        format!(
+            "# regime = {}                   # if its {count} names are regimes: {} …\n",
+            quoted(&head.name),
+            comment(&names.join(", "))
+        )
+    })
 }

@@ -24,6 +24,7 @@ use std::sync::Arc;
 use duress_core::data::{Dataset, Split};
 use duress_core::gauge::{Gauge, Scale};
 use duress_core::name::Name;
+use duress_core::problem::Problem;
 use duress_core::question::Question;
 use duress_core::rater::AnyRater;
 use duress_core::seed::Seed;
@@ -606,6 +607,8 @@ impl Plan {
     /// decide, and which items belong together though nobody says so.
     pub fn remarks(&self) -> Vec<String> {
         let mut remarks = part_taking::remarks(self);
+        let strangers = part_taking::rejected_strangers(self).into_iter();
+        remarks.extend(strangers.map(|problem| problem.to_string()));
         let unread = unread::remarks(self).into_iter();
         remarks.extend(unread.map(|doubt| doubt.to_string().trim_end_matches('.').to_owned()));
         let own = own_errors(self).into_iter();
@@ -614,6 +617,14 @@ impl Plan {
         remarks.extend(clusters::remarks(self));
         remarks.extend(estimate::remarks(self));
         remarks
+    }
+
+    /// Ladders of errors that a model writes, and has not written yet, and reviews of errors that are
+    /// not there: a plan can be made without them, and a run cannot.
+    pub(crate) fn unready_errors(&self) -> Vec<Problem> {
+        let mut problems = part_taking::unmade(self);
+        problems.extend(part_taking::rejected_strangers(self));
+        problems
     }
 
     /// The seed subjects draw from.

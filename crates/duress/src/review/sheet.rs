@@ -52,6 +52,9 @@ fn whole_texts(logged: &[LoggedStep<'_>]) -> Vec<ReviewStep> {
             kind: step.kind.clone(),
             by: step.by.clone(),
             diff,
+            marks_at: step.span.start,
+            before: step.before.clone(),
+            after: step.after.clone(),
             prompt: beside("prompt"),
             source: beside("source"),
         });

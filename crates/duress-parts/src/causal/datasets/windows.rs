@@ -8,8 +8,8 @@
 //! variable: rows must be in its order, and where more time passes between two rows than usual, a
 //! window ends. An npy or npz file has windows already: an array `X` (or the only one) of windows ×
 //! steps × variables, and optionally `mask` or `M` (1 where a value was observed), `regimes` or `e`
-//! (a whole number per window) and `variables` (their names). An empty cell, `NA` or NaN, and the
-//! number `missing` if one is named, are hidden values. A column or array that is not read is named,
+//! (a whole number per window) and `variables` (their names). An empty cell, `NA`, `n/a`, `null`,
+//! `None` or NaN, and the number `missing` if one is named, are hidden values. A column or array that is not read is named,
 //! and so is a variable that never changes or is never seen.
 //!
 //! The last `test-share` is tested on. Between fitted and tested windows a gap is left: windows
@@ -51,7 +51,7 @@ use duress_core::problem::Problem;
 use duress_core::truth::Truth;
 use duress_tables::formats;
 use duress_tables::formats::npz::{self, Tensor};
-use duress_tables::layout::words::TIME_COLUMNS;
+use duress_tables::layout::words::{TIME_COLUMNS, says_nothing};
 use duress_tables::table::{Head, Table, Want, no_column};
 
 use crate::causal::frame::clock::Clock;
@@ -438,7 +438,7 @@ fn texts(file: &Path, name: &str) -> Option<Vec<String>> {
 
 fn number(text: &str) -> Result<Option<f64>, String> {
     match text.trim() {
-        "" | "NA" | "N/A" | "null" | "None" => Ok(None),
+        text if says_nothing(text) => Ok(None),
         text => match text.parse::<f64>() {
             Ok(x) if x.is_infinite() => Err(text.into()),
             Ok(x) => Ok(Some(x)),

@@ -194,6 +194,7 @@ fn from_lines(file: &Path) -> Result<FoundColumns, Problem> {
     let mut ids = Vec::new();
     let mut texts = Vec::new();
     let mut further = FurtherKeys::default();
+    let mut is_named = false;
     let lines = text.lines().enumerate();
     for (at, line) in lines.filter(|(_, line)| !line.trim().is_empty()) {
         let row: serde_json::Value = serde_json::from_str(line).map_err(|why| {
@@ -201,6 +202,7 @@ fn from_lines(file: &Path) -> Result<FoundColumns, Problem> {
             Problem::new(wrong).in_file(file)
         })?;
         let value = |keys: &[&str]| keys.iter().find_map(|key| plain_text(&row[*key]));
+        is_named |= row.get("response").is_some();
         let response = value(&["response"]).unwrap_or_default();
         let mut text = Text::new(response);
         if let Some(prompt) = value(&["prompt"]) {
@@ -215,6 +217,11 @@ fn from_lines(file: &Path) -> Result<FoundColumns, Problem> {
     }
     if texts.is_empty() {
         return Err(Problem::new("there is no response in it").in_file(file));
+    }
+    if !is_named {
+        let keys: Vec<&str> = further.said.keys().map(String::as_str).collect();
+        let wrong = format!("no line has a `response`; there is: {}", keys.join(", "));
+        return Err(Problem::new(wrong).expected(NAMES).in_file(file));
     }
     Ok(FoundColumns {
         columns: further.columns(texts.len()),
@@ -299,12 +306,17 @@ fn shipped() -> FoundColumns {
     }
 }
 
+/// What somebody is told whose table has other names.
+const NAMES: &str =
+    "what is judged as `response`, what was asked as `prompt`, what it follows from as `source`";
+
 fn from_file(file: &Path) -> Result<FoundColumns, Problem> {
     let mut beside = Vec::new();
     let mut id = None;
     let mut others = Vec::new();
     let table = formats::read(file, &mut |heads| {
-        find_column(heads, None, &["response"])?.ok_or_else(|| no_column("response", heads))?;
+        find_column(heads, None, &["response"])?
+            .ok_or_else(|| no_column("response", heads).expected(NAMES))?;
         id = find_column(heads, None, &["id", "ids"])?;
         let has = |name: &&str| heads.iter().any(|head| head.name == *name);
         beside = ["prompt", "source"].into_iter().filter(has).collect();

@@ -1,18 +1,18 @@
 //! A model that judges: one dialogue per item, as many at a time as the client has requests under way.
 
-use std::collections::BTreeSet;
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::Arc;
 
 use duress_core::answer::{Answers, ItemAnswer, ItemForm};
 use duress_core::cost::Cost;
 use duress_core::data::Items;
 use duress_core::question::Question;
-use duress_core::subject::{Failure, FailureKind, Fitted, Intake, ItemByItem};
+use duress_core::subject::{Failure, Fitted, Intake, ItemByItem};
 use duress_endpoint::client::{Client, Told};
 use duress_endpoint::reply::{NoAnswer, NoAnswerKind};
 use duress_endpoint::request::Request;
 
-use crate::endpoint::asked_model::{absence, other_models};
+use crate::endpoint::asked_model::absence;
+use crate::endpoint::heard_models::{HeardModels, unless_stopping};
 use crate::judge::frame::judge_dialogue::{Dialogue, JudgeTerms, NextTurn};
 use crate::shared::frame::gathering_intake::gathered;
 
@@ -21,18 +21,13 @@ pub(crate) struct AskedJudge {
     pub(crate) client: Arc<Client>,
     pub(crate) terms: Arc<JudgeTerms>,
     pub(crate) seed: u32,
-    /// What the server called the model.
-    pub(crate) models: Mutex<BTreeSet<String>>,
+    pub(crate) models: HeardModels,
 }
 
 impl AskedJudge {
-    fn models(&self) -> MutexGuard<'_, BTreeSet<String>> {
-        self.models.lock().unwrap_or_else(PoisonError::into_inner)
-    }
-
     fn turn(&self, dialogue: &mut Dialogue<'_>, told: Told) -> Result<NextTurn, NoAnswer> {
         let reply = told.answer?;
-        self.models().extend(reply.model.clone());
+        self.models.hear(&reply);
         dialogue.hear(&reply)
     }
 }
@@ -51,7 +46,7 @@ impl Fitted for AskedJudge {
     }
 
     fn remarks(&self) -> Vec<String> {
-        other_models(&self.models(), &self.terms.model)
+        self.models.remarks(&self.terms.model)
     }
 }
 
@@ -104,9 +99,6 @@ impl ItemByItem for AskedJudge {
         let stopping = || intake.stopping();
         self.client
             .ask_all(requests, intake.cache(), &stopping, &mut hear)?;
-        match not_asked {
-            Some(why) if !intake.stopping() => Err(Failure::new(FailureKind::NotAsked, why)),
-            _ => Ok(()),
-        }
+        unless_stopping(not_asked, intake)
     }
 }

@@ -1,12 +1,12 @@
 //! Several calls of a judge about the same item: the first few, which an interval is made from, and
 //! further ones, which it is held against.
 
-use duress_core::answer::RatingAnswers;
+use duress_core::answer::Answers;
 use duress_core::gauge::Undefined;
 use duress_core::part::{Field, Params, Takes};
 use duress_stats::dist::StudentT;
 
-use crate::shared::frame::ratings::dimension;
+use crate::shared::frame::ratings::{dimension, dimension_key, ratings};
 
 /// Which calls are read, and how.
 pub(crate) struct CallPlan {
@@ -23,27 +23,28 @@ pub(crate) struct ItemCalls {
 }
 
 impl CallPlan {
-    /// The key that says how many calls an interval is made from.
-    pub(crate) const CALLS: Field = Field {
-        name: "calls",
-        takes: Takes::Whole(1, 99),
-        doc: "how many calls the interval is made from: the first ones, DIMENSION-call-1 and so on",
-        default: Some("3"),
-    };
-    /// The key that says how many calls it is held against.
-    pub(crate) const FURTHER: Field = Field {
-        name: "further",
-        takes: Takes::Whole(1, 99),
-        doc: "how many calls it is held against: those that come next",
-        default: Some("15"),
-    };
-    /// The level of the interval.
-    pub(crate) const LEVEL: Field = Field {
-        name: "level",
-        takes: Takes::Number(0.01, 0.999),
-        doc: "the level of the interval",
-        default: Some("0.95"),
-    };
+    /// The keys that say so.
+    pub(crate) const KEYS: &[Field] = &[
+        dimension_key("the dimension whose calls are read", "T"),
+        Field {
+            name: "calls",
+            takes: Takes::Whole(1, 99),
+            doc: "how many calls the interval is made from: the first ones, DIMENSION-call-1 and so on",
+            default: Some("3"),
+        },
+        Field {
+            name: "further",
+            takes: Takes::Whole(1, 99),
+            doc: "how many calls it is held against: those that come next",
+            default: Some("15"),
+        },
+        Field {
+            name: "level",
+            takes: Takes::Number(0.01, 0.999),
+            doc: "the level of the interval",
+            default: Some("0.95"),
+        },
+    ];
 
     pub(crate) fn of_params(params: &Params) -> CallPlan {
         CallPlan {
@@ -63,7 +64,8 @@ impl CallPlan {
     }
 
     /// The calls about each item; none for an item without ratings.
-    pub(crate) fn calls(&self, rated: &RatingAnswers) -> Result<Vec<Option<ItemCalls>>, Undefined> {
+    pub(crate) fn calls(&self, answers: &Answers) -> Result<Vec<Option<ItemCalls>>, Undefined> {
+        let rated = ratings(answers)?;
         if self.calls < 2 {
             return Err(Undefined::new(
                 "one call gives no interval: there is no spread",

@@ -59,6 +59,10 @@ impl KeptSteps {
             Err(error) if error.kind() == std::io::ErrorKind::NotFound => String::new(),
             Err(error) => return Err(Problem::new(error.to_string()).in_file(file)),
         };
+        KeptSteps::of_text(&text, subtype, file)
+    }
+
+    fn of_text(text: &str, subtype: &str, file: &Path) -> Result<KeptSteps, Problem> {
         let mut kept = KeptSteps::default();
         // What a process that was killed wrote half is not there.
         let whole = text.rfind('\n').map_or("", |end| &text[..end]);
@@ -127,6 +131,20 @@ impl KeptSteps {
         }
     }
 
+    /// What every step of an item is known by.
+    pub(crate) fn ids(&self, item: &str, text: &str) -> Vec<String> {
+        let mut now = text.to_string();
+        let mut ids = Vec::new();
+        for step in self.of_item(item, text).steps {
+            if now.get(step.span.clone()) != Some(step.before.as_str()) {
+                break;
+            }
+            ids.push(step_id(&step.marked(&now)));
+            now.replace_range(step.span.clone(), &step.after);
+        }
+        ids
+    }
+
     /// What decides the changes: every step that is kept.
     pub(crate) fn fingerprint(&self) -> String {
         let all: Vec<_> = self
@@ -168,7 +186,13 @@ impl StepFile {
             .rposition(|byte| *byte == b'\n')
             .map_or(0, |at| at + 1);
         file.set_len(whole as u64).map_err(wrong)?;
-        Ok(OpenStepFile { of: self, file })
+        text.truncate(whole);
+        let text =
+            String::from_utf8(text).map_err(|error| format!("{}: {error}", self.path.display()))?;
+        let kept = KeptSteps::of_text(&text, &self.subtype, &self.path)
+            .map_err(|problem| problem.to_string())?;
+        let of = self;
+        Ok(OpenStepFile { of, file, kept })
     }
 }
 
@@ -176,6 +200,9 @@ impl StepFile {
 pub(crate) struct OpenStepFile<'a> {
     of: &'a StepFile,
     file: File,
+    /// What it keeps, read since nobody else can write to it: another process may have been here
+    /// after this one read the study.
+    pub(crate) kept: KeptSteps,
 }
 
 impl OpenStepFile<'_> {

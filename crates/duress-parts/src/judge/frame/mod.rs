@@ -15,6 +15,7 @@ pub(super) mod judge_dialogue;
 pub(super) mod judge_form;
 #[cfg(feature = "endpoint")]
 pub(super) mod kept_steps;
+pub(super) mod quality_scale;
 pub(super) mod rating_words;
 pub(super) mod shipped_responses;
 pub(super) mod text_dose;

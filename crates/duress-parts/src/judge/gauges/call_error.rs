@@ -30,18 +30,12 @@ use duress_core::part::{Build, Part};
 
 use crate::judge::frame::both_orders::pair_scale;
 use crate::judge::frame::judge_calls::CallPlan;
-use crate::shared::frame::ratings::{dimension_key, ratings};
 
 /// The part.
 pub static PART: Part = Part {
     name: "call-error",
     version: 1,
-    fields: &[
-        dimension_key("the dimension whose calls are read", "T"),
-        CallPlan::CALLS,
-        CallPlan::FURTHER,
-        CallPlan::LEVEL,
-    ],
+    fields: CallPlan::KEYS,
     source: include_str!("call_error.rs"),
     build: Build::Gauge(|params| {
         let plan = CallPlan::of_params(params);
@@ -63,7 +57,7 @@ impl CellGauge for CallError {
     }
 
     fn open(&self, read: CellRead<'_>) -> Result<Arc<dyn Meter>, Undefined> {
-        let calls = self.plan.calls(ratings(read.answers)?)?;
+        let calls = self.plan.calls(read.answers)?;
         let squares = calls.iter();
         let squares = squares.map(|item| item.as_ref().map(|item| item.error_square()));
         Ok(Arc::new(RootMeanSquare(squares.collect())))

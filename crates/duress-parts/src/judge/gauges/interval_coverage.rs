@@ -34,18 +34,12 @@ use duress_core::part::{Build, Part};
 
 use crate::judge::frame::both_orders::pair_scale;
 use crate::judge::frame::judge_calls::CallPlan;
-use crate::shared::frame::ratings::{dimension_key, ratings};
 
 /// The part.
 pub static PART: Part = Part {
     name: "interval-coverage",
     version: 1,
-    fields: &[
-        dimension_key("the dimension whose calls are read", "T"),
-        CallPlan::CALLS,
-        CallPlan::FURTHER,
-        CallPlan::LEVEL,
-    ],
+    fields: CallPlan::KEYS,
     source: include_str!("interval_coverage.rs"),
     build: Build::Gauge(|params| {
         let plan = CallPlan::of_params(params);
@@ -67,7 +61,7 @@ impl CellGauge for IntervalCoverage {
     }
 
     fn open(&self, read: CellRead<'_>) -> Result<Arc<dyn Meter>, Undefined> {
-        let calls = self.plan.calls(ratings(read.answers)?)?;
+        let calls = self.plan.calls(read.answers)?;
         let covers = |item: &Option<_>| match item {
             Some(item) => Ok(Some(f64::from(u8::from(self.plan.covers(item)?)))),
             None => Ok(None),

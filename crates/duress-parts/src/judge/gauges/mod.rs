@@ -18,4 +18,5 @@ pub mod moved_share;
 pub mod off_target_slope;
 pub mod order_consistency;
 pub mod quality;
+pub mod quality_gap;
 pub mod tie_share;

@@ -6,12 +6,12 @@
 //! # Why it matters
 //! A judge that follows rules often leaves a dimension exactly where it was. The slope of every
 //! response is then 0, without a spread that could say how far other responses would go, and no small
-//! number of them shows that the mean slope is within a point. That none of n moved is shown exactly:
-//! at most 1 − α^(1/n) of others do.
+//! number of them shows that the mean slope is within a point. That none of n moved says directly how
+//! many others do.
 //!
 //! # Promise
-//! 0 when nothing moves, with the limit of Clopper and Pearson: 24 responses that do not move leave
-//! 11.7 % (one-sided 95 %). Of the dimension that errors belong to, more is better; of the others,
+//! 0 when nothing moves, with Wilson's limit, as every share has: 24 responses that do not move leave
+//! 10.1 % (one-sided 95 %; 11.7 % by Clopper and Pearson). Of the dimension that errors belong to, more is better; of the others,
 //! less: neither direction is better by itself.
 //!
 //! # Example
@@ -22,8 +22,8 @@
 //! ```
 //!
 //! # Reference
-//! C. J. Clopper and E. S. Pearson, The use of confidence or fiducial limits illustrated in the case
-//! of the binomial, Biometrika 26, 1934.
+//! E. B. Wilson, Probable inference, the law of succession, and statistical inference, Journal of the
+//! American Statistical Association 22, 1927.
 
 use duress_core::gauge::{Direction, SHARE, Undefined};
 use duress_core::part::{Build, Part};

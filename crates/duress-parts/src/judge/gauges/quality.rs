@@ -32,6 +32,7 @@ use duress_core::answer::RatingAnswers;
 use duress_core::gauge::{CellGauge, CellRead, Gauge, Mean, Meter, Scale, Undefined};
 use duress_core::part::{Build, Part};
 
+use crate::judge::frame::quality_scale::{BEST, on_scale};
 use crate::shared::frame::ratings::{dimension, dimension_key, mean_scale, ratings};
 
 /// The part.
@@ -49,9 +50,6 @@ pub static PART: Part = Part {
         })))
     }),
 };
-
-/// What is rated where nothing is wrong.
-const BEST: f64 = 100.0;
 
 /// What all dimensions come to.
 const TOTAL: &str = "total";
@@ -71,20 +69,6 @@ fn totals(rated: &RatingAnswers) -> Result<Vec<Option<f64>>, Undefined> {
             .sum()
     };
     Ok((0..rated.rows().len()).map(total).collect())
-}
-
-/// Whether all ratings are on the scale from 0 to 100.
-fn on_scale(values: &[Option<f64>]) -> Result<(), Undefined> {
-    let beyond = |value: &&f64| !(0.0..=BEST).contains(*value);
-    let beyond: Vec<&f64> = values.iter().flatten().filter(beyond).collect();
-    match beyond.first() {
-        None => Ok(()),
-        Some(first) => Err(Undefined::new(format!(
-            "{} of {} ratings lie outside 0 to 100, the first is {first}; `mean-rating` reads any",
-            beyond.len(),
-            values.iter().flatten().count()
-        ))),
-    }
 }
 
 struct Quality {

@@ -34,7 +34,7 @@
 //! # Reference
 //! docs/judge.md; servers are in docs/endpoint.md.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::PathBuf;
 
 use duress_core::data::{InputKind, Inputs, Items, Text};
@@ -53,11 +53,11 @@ use duress_endpoint::request::Request;
 use duress_tables::step_verdicts::{StepVerdict, read_step_verdicts};
 use duress_text::injection::Injector;
 
-use crate::endpoint::keys::server_key;
+use crate::endpoint::keys::{self, server_key};
 use crate::endpoint::lazy_client::LazyClient;
 use crate::endpoint::settings;
 use crate::judge::frame::error_writing::{AfterReply, ErrorWriting, PUT_IN_ONE, WritingTerms};
-use crate::judge::frame::kept_steps::{ItemSteps, KeptSteps, StepFile};
+use crate::judge::frame::kept_steps::{KeptSteps, StepFile};
 
 /// The part.
 pub static PART: Part = Part {
@@ -68,56 +68,42 @@ pub static PART: Part = Part {
     build: Build::Stressor(|params| Ok(Stressor::Blind(Box::new(InjectLlm::new(params)?)))),
 };
 
-const FIELDS: &[Field] = &[
-    Field {
-        name: "subtype",
-        takes: Takes::Choice(Injector::spellings),
-        doc: "the kind of error",
-        default: None,
-    },
-    Field {
-        name: "file",
-        takes: Takes::Text,
-        doc: "where the errors are kept, relative to the study; `duress inject` writes it",
-        default: None,
-    },
-    Field {
-        name: "reviewed",
-        takes: Takes::Text,
-        doc: "a sheet of `duress review` with verdicts; rejected steps count as failed",
-        default: Some(""),
-    },
-    server_key("base-url"),
-    server_key("wire"),
-    server_key("model"),
-    server_key("key-env"),
-    server_key("schema"),
-    server_key("system"),
-    Field {
-        name: "template",
-        takes: Takes::Text,
-        doc: "what the model is told, as a template that knows `text`, `subtype`, `meaning` and the columns beside the text",
-        default: Some(""),
-    },
-    server_key("temperature"),
-    server_key("top-p"),
-    server_key("max-tokens"),
-    server_key("stop"),
-    server_key("omit"),
-    server_key("body"),
-    server_key("headers"),
-    server_key("in-flight"),
-    server_key("retries"),
-    server_key("first-wait"),
-    server_key("longest-wait"),
-    server_key("wait-ready"),
-    server_key("stop-after"),
-    server_key("connect-timeout"),
-    server_key("first-byte-timeout"),
-    server_key("idle-timeout"),
-    server_key("timeout"),
-    server_key("budget"),
-    server_key("price"),
+const FIELDS: &[Field] = &keys::joined::<{ keys::count(LISTS) }>(LISTS);
+
+const LISTS: &[&[Field]] = &[
+    &[
+        Field {
+            name: "subtype",
+            takes: Takes::Choice(Injector::spellings),
+            doc: "the kind of error",
+            default: None,
+        },
+        Field {
+            name: "file",
+            takes: Takes::Text,
+            doc: "where the errors are kept, relative to the study; `duress inject` writes it",
+            default: None,
+        },
+        Field {
+            name: "reviewed",
+            takes: Takes::Text,
+            doc: "a sheet of `duress review` with verdicts; rejected steps count as failed",
+            default: Some(""),
+        },
+    ],
+    keys::WHOM,
+    &[
+        server_key("schema"),
+        server_key("system"),
+        Field {
+            name: "template",
+            takes: Takes::Text,
+            doc: "what the model is told, as a template that knows `text`, `subtype`, `meaning` and the columns beside the text",
+            default: Some(""),
+        },
+    ],
+    keys::REQUEST,
+    keys::LIMITS,
 ];
 
 /// The most errors that are put into one text.
@@ -164,6 +150,13 @@ impl InjectLlm {
         })
     }
 
+    /// The steps that whoever looked at them rejected.
+    fn rejected(&self) -> impl Iterator<Item = &String> {
+        let all = self.verdicts.iter();
+        all.filter(|(_, verdict)| **verdict == StepVerdict::Rejected)
+            .map(|(id, _)| id)
+    }
+
     fn first(
         &self,
         items: &Items,
@@ -181,31 +174,31 @@ impl InjectLlm {
         self.kept.first(id, text, count as usize, &self.verdicts)
     }
 
-    /// What is kept of an item.
-    fn own(&self, items: &Items, item: usize, text: &Text) -> ItemSteps {
-        self.kept.of_item(items.ids().get(item), &text.text)
-    }
-
     /// Asks for what is missing, and keeps every step the moment it is made.
     fn write_missing(&self, items: &Items, most: usize) -> Result<PreparedSteps, Failure> {
         let texts = items.texts()?;
-        let mut missing = Vec::new();
-        let mut writings = Vec::new();
-        for (item, text) in texts.iter().enumerate() {
-            let own = self.own(items, item, text);
-            if own.steps.len() < most && own.refused.is_none() {
-                let writing = ErrorWriting::new(&self.terms, text, own);
-                writings.push(writing.map_err(|bad| Failure::unable(bad.to_string()))?);
-                missing.push(item);
-            }
-        }
-        let requests: Vec<Request> = writings.iter().map(|one| one.asked().into()).collect();
         let mut file = self.out.open().map_err(Failure::unable)?;
         let mut prepared = PreparedSteps {
             items: texts.len(),
             made: 0,
             refused: 0,
         };
+        let mut missing = Vec::new();
+        let mut writings = Vec::new();
+        for (item, text) in texts.iter().enumerate() {
+            let own = file.kept.of_item(items.ids().get(item), &text.text);
+            if own.steps.len() >= most {
+                continue;
+            }
+            if own.refused.is_some() {
+                prepared.refused += 1;
+            } else {
+                let writing = ErrorWriting::new(&self.terms, text, own);
+                writings.push(writing.map_err(|bad| Failure::unable(bad.to_string()))?);
+                missing.push(item);
+            }
+        }
+        let requests: Vec<Request> = writings.iter().map(|one| one.asked().into()).collect();
         let mut unheard = None;
         let mut hear = |position: usize, told: Told| {
             let (item, writing) = (missing[position], &mut writings[position]);
@@ -249,9 +242,7 @@ impl Blind for InjectLlm {
     }
 
     fn identity(&self) -> Option<String> {
-        let rejected = self.verdicts.iter();
-        let rejected = rejected.filter(|(_, verdict)| **verdict == StepVerdict::Rejected);
-        let rejected: Vec<&String> = rejected.map(|(id, _)| id).collect();
+        let rejected: Vec<&String> = self.rejected().collect();
         Some(format!(
             "{} {} {rejected:?}",
             self.terms.subtype,
@@ -265,6 +256,17 @@ impl Blind for InjectLlm {
 
     fn prepare(&self, items: &Items, most: usize) -> Option<Result<PreparedSteps, Failure>> {
         Some(self.write_missing(items, most))
+    }
+
+    fn rejected_elsewhere(&self, items: &Items) -> BTreeSet<String> {
+        let mut rejected: BTreeSet<String> = self.rejected().cloned().collect();
+        let texts = items.texts().unwrap_or_default();
+        for (id, text) in items.ids().iter().zip(texts) {
+            for own in self.kept.ids(id, &text.text) {
+                rejected.remove(&own);
+            }
+        }
+        rejected
     }
 
     fn takes_part(&self, items: &Items, item: usize, severity: &Severity, _variant: usize) -> bool {

@@ -33,7 +33,7 @@
 //! Weights and aggregation are in docs/judge.md, servers in docs/endpoint.md; L. Zheng et al., Judging
 //! LLM-as-a-judge with MT-Bench and Chatbot Arena, 2023.
 
-use std::sync::{Arc, Mutex};
+use std::sync::Arc;
 
 use duress_core::cost::CostEstimate;
 use duress_core::data::{InputKind, Items};
@@ -46,7 +46,8 @@ use duress_core::word::Word;
 use duress_endpoint::prompt::BadPrompt;
 use serde_json::json;
 
-use crate::endpoint::keys::server_key;
+use crate::endpoint::heard_models::HeardModels;
+use crate::endpoint::keys::{self, server_key};
 use crate::endpoint::lazy_client::{LazyClient, seed_in_checkpoint};
 use crate::endpoint::ratings::rating_range;
 use crate::endpoint::settings::{self, SamplingKey};
@@ -63,63 +64,47 @@ pub static PART: Part = Part {
     build: Build::Subject(|params| Ok(SubjectPart::Live(Box::new(LlmJudge::new(params)?)))),
 };
 
-const FIELDS: &[Field] = &[
-    server_key("base-url"),
-    server_key("wire"),
-    server_key("model"),
-    server_key("key-env"),
-    Field {
-        name: "form",
-        takes: Takes::Choice(JudgeForm::spellings),
-        doc: "how it judges",
-        default: Some("spans"),
-    },
-    Field {
-        name: "judges",
-        takes: Takes::Whole(1, 100),
-        doc: "how many calls weigh each span, or judge the whole",
-        default: Some("1"),
-    },
-    Field {
-        name: "dimensions",
-        takes: Takes::Texts,
-        doc: "what is rated, for `form = \"score\"`; T, B and E where it is left out",
-        default: Some(""),
-    },
-    server_key("range"),
-    server_key("schema"),
-    server_key("system"),
-    Field {
-        name: "template",
-        takes: Takes::Text,
-        doc: "what the user says about a response, as a template; the form's own where it is left out",
-        default: Some(""),
-    },
-    Field {
-        name: "span-template",
-        takes: Takes::Text,
-        doc: "what the user says about a span, as a template that knows `quote` and `subtype` too",
-        default: Some(""),
-    },
-    server_key("temperature"),
-    server_key("top-p"),
-    server_key("max-tokens"),
-    server_key("stop"),
-    server_key("omit"),
-    server_key("body"),
-    server_key("headers"),
-    server_key("in-flight"),
-    server_key("retries"),
-    server_key("first-wait"),
-    server_key("longest-wait"),
-    server_key("wait-ready"),
-    server_key("stop-after"),
-    server_key("connect-timeout"),
-    server_key("first-byte-timeout"),
-    server_key("idle-timeout"),
-    server_key("timeout"),
-    server_key("budget"),
-    server_key("price"),
+const FIELDS: &[Field] = &keys::joined::<{ keys::count(LISTS) }>(LISTS);
+
+const LISTS: &[&[Field]] = &[
+    keys::WHOM,
+    &[
+        Field {
+            name: "form",
+            takes: Takes::Choice(JudgeForm::spellings),
+            doc: "how it judges",
+            default: Some("spans"),
+        },
+        Field {
+            name: "judges",
+            takes: Takes::Whole(1, 100),
+            doc: "how many calls weigh each span, or judge the whole",
+            default: Some("1"),
+        },
+        Field {
+            name: "dimensions",
+            takes: Takes::Texts,
+            doc: "what is rated, for `form = \"score\"`; T, B and E where it is left out",
+            default: Some(""),
+        },
+        server_key("range"),
+        server_key("schema"),
+        server_key("system"),
+        Field {
+            name: "template",
+            takes: Takes::Text,
+            doc: "what the user says about a response, as a template; the form's own where it is left out",
+            default: Some(""),
+        },
+        Field {
+            name: "span-template",
+            takes: Takes::Text,
+            doc: "what the user says about a span, as a template that knows `quote` and `subtype` too",
+            default: Some(""),
+        },
+    ],
+    keys::REQUEST,
+    keys::LIMITS,
 ];
 
 /// About so many characters are a token.
@@ -169,7 +154,7 @@ impl LlmJudge {
             client: self.client.get()?,
             terms: Arc::clone(&self.terms),
             seed,
-            models: Mutex::default(),
+            models: HeardModels::default(),
         }))
     }
 }

@@ -8,6 +8,9 @@
 //! meant, and rows with severity 0 are the clean ones, of whatever ladder. `dimensions` names the
 //! columns with ratings; without it, every column of numbers that is none of these.
 //!
+//! Scores that FastChat's judge gave to single answers (`model_judgment`) are read as they are: an item
+//! is called `question_id/turn/model`, its dimension is `score`, and −1 is no rating.
+//!
 //! Any scorer can be tested so: let duress write the texts (docs/judge.md says where), score them with
 //! whatever you have, and study the table.
 //!
@@ -88,11 +91,20 @@ struct RecordedRatings {
 
 /// Which columns of a table are what.
 struct RatingColumns {
-    id: String,
+    /// Columns whose cells, joined by `/`, are the id.
+    id: Vec<String>,
     ladder: Option<String>,
     severity: Option<String>,
     dimensions: Vec<String>,
+    /// A number that stands for no rating.
+    unrated: Option<f64>,
 }
+
+/// What FastChat's scores of single answers are called by, and the column they stand in.
+const FASTCHAT_ID: [&str; 3] = ["question_id", "turn", "model"];
+const FASTCHAT_SCORE: &str = "score";
+/// What FastChat writes where a reply had no rating in it.
+const FASTCHAT_UNRATED: f64 = -1.0;
 
 impl RecordedRatings {
     fn new(params: &Params) -> Result<RecordedRatings, Problem> {
@@ -111,10 +123,14 @@ impl RecordedRatings {
                 .then(|| name.clone())
                 .ok_or_else(|| no_column(name, heads))
         };
+        if let Some(columns) = self.fastchat(heads) {
+            return Ok(columns);
+        }
         let id = match &self.id {
             Some(id) => named(id)?,
             None => find(&ID_WORDS).ok_or_else(|| no_column("id", heads))?,
         };
+        let id = vec![id];
         let ladder = find(&LADDER_WORDS);
         let severity = find(&DOSE_WORDS);
         let dimensions = self.dimensions.iter().map(named);
@@ -123,6 +139,22 @@ impl RecordedRatings {
             ladder,
             severity,
             dimensions: dimensions.collect::<Result<_, _>>()?,
+            unrated: None,
+        })
+    }
+
+    /// The columns of FastChat's scores of single answers, where the table has them and nobody says
+    /// otherwise.
+    fn fastchat(&self, heads: &[Head]) -> Option<RatingColumns> {
+        let has = |name: &str| heads.iter().any(|head| head.name == name);
+        let says_otherwise = self.id.is_some() || !self.dimensions.is_empty();
+        let all = FASTCHAT_ID.into_iter().chain([FASTCHAT_SCORE]);
+        (!says_otherwise && all.clone().all(has)).then(|| RatingColumns {
+            id: FASTCHAT_ID.map(String::from).to_vec(),
+            ladder: None,
+            severity: None,
+            dimensions: vec![FASTCHAT_SCORE.into()],
+            unrated: Some(FASTCHAT_UNRATED),
         })
     }
 }
@@ -131,8 +163,8 @@ impl RatingColumns {
     /// Where no dimension is named: every other column that is numbers wherever it is something.
     fn with_found_dimensions(mut self, table: &Table, heads: &[String]) -> Result<Self, Problem> {
         if self.dimensions.is_empty() {
-            let taken = [Some(&self.id), self.ladder.as_ref(), self.severity.as_ref()];
-            let free = heads.iter().filter(|head| !taken.contains(&Some(*head)));
+            let own = self.own();
+            let free = heads.iter().filter(|head| !own.contains(head));
             let is_rating = |head: &&String| {
                 let cells = || table.texts(head).iter();
                 cells().all(|cell| is_nothing(cell) || cell.trim().parse::<f64>().is_ok())
@@ -145,6 +177,18 @@ impl RatingColumns {
                 .expected("numbers, in a column for each dimension")),
             false => Ok(self),
         }
+    }
+
+    /// The columns that are no ratings.
+    fn own(&self) -> Vec<&String> {
+        let further = self.ladder.iter().chain(&self.severity);
+        self.id.iter().chain(further).collect()
+    }
+
+    /// What the item of a row is called.
+    fn id_of(&self, table: &Table, row: usize) -> String {
+        let cells: Vec<&str> = self.id.iter().map(|id| table.texts(id).get(row)).collect();
+        cells.join("/")
     }
 
     /// Whether a row is about this stress.
@@ -169,6 +213,10 @@ impl RatingColumns {
         let rating = |dimension: &String| {
             let cell = table.texts(dimension).get(row).trim();
             let value = cell.parse::<f64>().ok().filter(|value| value.is_finite());
+            if value.is_some() && value == self.unrated {
+                let why = format!("`{cell}` in `{dimension}` says that the reply had no rating");
+                return Err(Absence::new(AbsenceKind::Unparsable, why));
+            }
             value.ok_or_else(|| match is_nothing(cell) {
                 true => Absence::new(
                     AbsenceKind::Unrecorded,
@@ -219,8 +267,8 @@ impl Recording for RecordedRatings {
         let places: BTreeMap<&str, usize> = items.ids().iter().zip(0..).collect();
         let mut rows: Vec<Option<usize>> = vec![None; items.len()];
         for row in (0..table.rows()).filter(|row| columns.is_about(&table, *row, at)) {
-            let id = table.texts(&columns.id).get(row);
-            let Some(item) = places.get(id) else {
+            let id = columns.id_of(&table, row);
+            let Some(item) = places.get(id.as_str()) else {
                 let stranger = Problem::new(format!("{id:?} is no item of the dataset"));
                 return Err(table.at(row, stranger));
             };
@@ -231,7 +279,7 @@ impl Recording for RecordedRatings {
                     if !clean
                         || columns.ratings(&table, before) != columns.ratings(&table, row) =>
                 {
-                    return Err(table.twice(id, before, row));
+                    return Err(table.twice(&id, before, row));
                 }
                 _ => rows[*item] = Some(row),
             }
@@ -254,13 +302,13 @@ impl Recording for RecordedRatings {
         let path = self.files.path(at)?;
         let used = formats::table_use(&path, |heads| {
             let columns = self.columns(heads)?;
-            let own = [Some(columns.id), columns.ladder, columns.severity];
+            let own: Vec<String> = columns.own().into_iter().cloned().collect();
             // Which of the others are ratings is known only when they are read.
             let others = match columns.dimensions.is_empty() {
                 true => heads.iter().map(|head| head.name.clone()).collect(),
                 false => columns.dimensions,
             };
-            Ok(own.into_iter().flatten().chain(others).collect())
+            Ok(own.into_iter().chain(others).collect())
         })?;
         Ok(vec![used])
     }

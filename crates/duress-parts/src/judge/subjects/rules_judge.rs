@@ -60,11 +60,25 @@ static RULES: LazyLock<Arc<Rules>> = LazyLock::new(|| {
     Arc::new(Rules::new(Lexicon::from_texts(texts.map(String::as_str))))
 });
 
+const NO_SOURCE: &str = "there is no source to compare it with";
+
 struct RulesJudge;
 
 impl Subject for RulesJudge {
     fn abilities(&self) -> Abilities {
         Abilities::comes_ready(InputKind::Texts, Question::Ratings)
+    }
+
+    fn remarks(&self, _replicate: u64, items: &Items) -> Vec<String> {
+        let texts = items.texts().unwrap_or_default();
+        let bare = texts.iter().filter(|text| text.beside("source").is_none());
+        match bare.count() {
+            0 => Vec::new(),
+            bare => vec![format!(
+                "{bare} of {} texts have no `source` beside them, and get no rating: {NO_SOURCE}",
+                texts.len()
+            )],
+        }
     }
 
     fn fit(&self, _lesson: &Lesson<'_>, _seed: Seed) -> Result<Box<dyn Fitted>, Failure> {
@@ -80,9 +94,7 @@ struct Judge(Arc<Rules>);
 
 impl Judge {
     fn rate(&self, text: &Text) -> Result<Vec<f64>, Absence> {
-        let source = text
-            .beside("source")
-            .ok_or("there is no source to compare it with")?;
+        let source = text.beside("source").ok_or(NO_SOURCE)?;
         let found = self.0.find_errors(
             &text.text,
             text.beside("prompt").unwrap_or_default(),

@@ -72,7 +72,7 @@ use serde_json::{Value, json};
 
 use crate::endpoint::asked_model::AskedModel;
 use crate::endpoint::choice::{ChoiceStyle, Choices};
-use crate::endpoint::keys::{field, server_key};
+use crate::endpoint::keys::{self, field, server_key};
 use crate::endpoint::lazy_client::{LazyClient, seed_in_checkpoint};
 use crate::endpoint::ratings::rating_range;
 use crate::endpoint::settings::{self, SamplingKey};
@@ -87,93 +87,77 @@ pub static PART: Part = Part {
     build: Build::Subject(|params| Ok(SubjectPart::Live(Box::new(Endpoint::new(params)?)))),
 };
 
-const FIELDS: &[Field] = &[
-    server_key("base-url"),
-    server_key("wire"),
-    server_key("model"),
-    server_key("key-env"),
-    field(
-        "answers",
-        Takes::Choice(EndpointAnswers::spellings),
-        Some("text"),
-        "what it says about an item",
-    ),
-    field(
-        "classes",
-        Takes::Texts,
-        Some(""),
-        "the names of the classes, for `answers = \"classes\"`",
-    ),
-    field(
-        "choices",
-        Takes::Choice(ChoiceStyle::spellings),
-        Some("names"),
-        "whether a reply names a class by its letter (A for the first of `classes`) or by its name",
-    ),
-    field(
-        "class-from",
-        Takes::Choice(ClassFrom::spellings),
-        Some("text"),
-        "whether the class is read from the text of the reply, or its probability from the log-probabilities of the first token",
-    ),
-    field(
-        "dimensions",
-        Takes::Texts,
-        Some(""),
-        "what is rated, for `answers = \"ratings\"`",
-    ),
-    server_key("range"),
-    server_key("schema"),
-    field(
-        "against",
-        Takes::Text,
-        Some("reference"),
-        "the column that the text is compared with, for `answers = \"similarity\"` and `\"relevance\"`; with those called as it and numbered (`reference-2`), the likest counts",
-    ),
-    field(
-        "repeats",
-        Takes::Whole(1, 1000),
-        Some("1"),
-        "how often each item is asked about, in requests of their own; the share of replies that name a class is its probability",
-    ),
-    server_key("system"),
-    field(
-        "template",
-        Takes::Text,
-        Some("{{ text }}"),
-        "what the user says, as a template",
-    ),
-    field(
-        "examples",
-        Takes::File,
-        Some(""),
-        "a file of JSON lines that templates know as `examples`",
-    ),
-    server_key("temperature"),
-    server_key("top-p"),
-    server_key("max-tokens"),
-    server_key("stop"),
-    server_key("omit"),
-    server_key("body"),
-    server_key("headers"),
-    field(
+const FIELDS: &[Field] = &keys::joined::<{ keys::count(LISTS) }>(LISTS);
+
+const LISTS: &[&[Field]] = &[
+    keys::WHOM,
+    &[
+        field(
+            "answers",
+            Takes::Choice(EndpointAnswers::spellings),
+            Some("text"),
+            "what it says about an item",
+        ),
+        field(
+            "classes",
+            Takes::Texts,
+            Some(""),
+            "the names of the classes, for `answers = \"classes\"`",
+        ),
+        field(
+            "choices",
+            Takes::Choice(ChoiceStyle::spellings),
+            Some("names"),
+            "whether a reply names a class by its letter (A for the first of `classes`) or by its name",
+        ),
+        field(
+            "class-from",
+            Takes::Choice(ClassFrom::spellings),
+            Some("text"),
+            "whether the class is read from the text of the reply, or its probability from the log-probabilities of the first token",
+        ),
+        field(
+            "dimensions",
+            Takes::Texts,
+            Some(""),
+            "what is rated, for `answers = \"ratings\"`",
+        ),
+        server_key("range"),
+        server_key("schema"),
+        field(
+            "against",
+            Takes::Text,
+            Some("reference"),
+            "the column that the text is compared with, for `answers = \"similarity\"` and `\"relevance\"`; with those called as it and numbered (`reference-2`), the likest counts",
+        ),
+        field(
+            "repeats",
+            Takes::Whole(1, 1000),
+            Some("1"),
+            "how often each item is asked about, in requests of their own; the share of replies that name a class is its probability",
+        ),
+        server_key("system"),
+        field(
+            "template",
+            Takes::Text,
+            Some("{{ text }}"),
+            "what the user says, as a template",
+        ),
+        field(
+            "examples",
+            Takes::File,
+            Some(""),
+            "a file of JSON lines that templates know as `examples`",
+        ),
+    ],
+    keys::REQUEST,
+    &[field(
         "refusals",
         Takes::Texts,
         Some(""),
         "beginnings of replies that count as refused",
-    ),
-    server_key("in-flight"),
-    server_key("retries"),
-    server_key("first-wait"),
-    server_key("longest-wait"),
-    server_key("wait-ready"),
-    server_key("stop-after"),
-    server_key("connect-timeout"),
-    server_key("first-byte-timeout"),
-    server_key("idle-timeout"),
-    server_key("timeout"),
-    server_key("budget"),
-    server_key("price"),
+    )],
+    keys::LIMITS,
 ];
 
 duress_core::words! {
