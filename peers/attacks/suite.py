@@ -1,13 +1,16 @@
-"""`attack-suite` against torchattacks' AutoAttack, paired on the same networks and images; `apgd` against its APGD.
+"""`attack-suite` against AutoAttack, paired on the same networks and images; `apgd`, aimed and not, against torchattacks' APGD.
 
     cargo build --release -p duress-nn --example attack_peer
-    python peers/attacks/suite.py [names of networks]
+    [AUTOATTACK=folder] python peers/attacks/suite.py [names of networks]
 
 Networks are taught here on two fifths of scikit-learn's digits, of which the rest, over 1,000 images, is attacked: plain, taught with PGD, taught with TRADES, and
-the plain one with logits 10 and 10,000 times as large, with its input rounded to nine levels, and with noise that is other noise each time (there AutoAttack runs in its
-`rand` form); and `real`, the LeNet in the package `deepchecks` on 1,000 test digits of MNIST, neither of which was made here (see real.py). PyTorch judges the images of
-both sides; of the noisy network the mean of twenty answers. Times are processor seconds on one thread, of everything a side does. SEED makes other networks, EPSILONS
-other budgets; IMAGES takes only so many of the images, for a machine that has no time.
+the plain one with logits 10, 100 and 10,000 times as large, with its input rounded to nine levels, and with noise that is other noise each time (there AutoAttack runs in
+its `rand` form); and `real`, the LeNet in the package `deepchecks` on 1,000 test digits of MNIST, neither of which was made here (see real.py).
+
+AutoAttack is met in two forms: torchattacks', whose APGD and FAB take ten steps, and, where AUTOATTACK names a folder with its sources, the authors' own, which takes a
+hundred as `attack-suite` does. PyTorch judges the images of all sides; of the noisy network the mean of twenty answers. Times are processor seconds on one thread, of
+everything a side does, each budget by itself. SEED makes other networks, EPSILONS other budgets; IMAGES takes only so many of the images, for a machine that has no time;
+KEPT names a folder where what the others found is kept, with the seconds it took, and taken from the next time.
 """
 
 import json
@@ -30,11 +33,15 @@ from torch.nn import functional as F
 warnings.filterwarnings("ignore")
 torch.set_num_threads(1)
 ROOT = Path(__file__).resolve().parents[2]
-PEER = ROOT / "target/release/examples/attack_peer"
+PEER = Path(os.environ.get("PEER", ROOT / "target/release/examples/attack_peer"))
 SEED = int(os.environ.get("SEED", "7001"))
 LEVELS, NOISE, EPSILON = 8, 0.1, 0.1
 EPSILONS = [float(e) for e in os.environ.get("EPSILONS", "0.1 0.2").split()]
 IMAGES = int(os.environ.get("IMAGES", "0")) or None
+AUTOATTACK = os.environ.get("AUTOATTACK")
+KEPT = os.environ.get("KEPT")
+# One start decides little about one item: the mean of several ascents is compared.
+APGD_SEEDS = range(SEED, SEED + 5)
 
 
 def digits():
@@ -100,57 +107,105 @@ def right(model, images, labels, noise):
     return torch.stack(answers).mean(0)
 
 
-def autoattack(model, x, y, epsilon, noise):
-    begun = time.process_time()
+def torchattacks_suite(model, x, y, epsilon, noise):
     attack = torchattacks.AutoAttack(model, norm="Linf", eps=epsilon, version="rand" if noise else "standard", n_classes=10, seed=SEED)
-    images = torch.cat([attack(a, b) for a, b in zip(x.split(256), y.split(256))])
-    return images, time.process_time() - begun
+    return torch.cat([attack(a, b) for a, b in zip(x.split(256), y.split(256))])
 
 
-def apgd(model, x, y, epsilon):
+def original_suite(model, x, y, epsilon, noise):
+    sys.path.insert(0, AUTOATTACK)
+    from autoattack import AutoAttack
+
+    attack = AutoAttack(model, norm="Linf", eps=epsilon, version="rand" if noise else "standard", seed=SEED, verbose=False, device="cpu")
+    return attack.run_standard_evaluation(x, y, bs=250)
+
+
+def torchattacks_apgd(model, x, y, epsilon, seed, aimed):
+    how = {"norm": "Linf", "eps": epsilon, "steps": 100, "n_restarts": 1, "seed": seed}
+    attack = torchattacks.APGDT(model, n_classes=10, **how) if aimed else torchattacks.APGD(model, loss="ce", **how)
+    return torch.cat([attack(a, b) for a, b in zip(x.split(256), y.split(256))])
+
+
+def kept(name, make):
+    """What `make` gives and the seconds of processor that it took; from the folder of what is kept, if it is there."""
+    file = Path(KEPT or "", f"{name}-{SEED}-{IMAGES}.npz".replace(" ", "-"))
+    if KEPT and file.exists():
+        found = np.load(file)
+        return torch.from_numpy(found["images"]), float(found["seconds"])
     begun = time.process_time()
-    attack = torchattacks.APGD(model, norm="Linf", eps=epsilon, steps=100, n_restarts=1, seed=SEED, loss="ce")
-    images = torch.cat([attack(a, b) for a, b in zip(x.split(256), y.split(256))])
-    return images, time.process_time() - begun
+    images = make().detach()
+    seconds = time.process_time() - begun
+    if KEPT:
+        Path(KEPT).mkdir(parents=True, exist_ok=True)
+        np.savez(file, images=images.numpy(), seconds=seconds)
+    return images, seconds
 
 
-def ours(model, x, y, epsilons, noise, attack):
-    """The same by duress, up a ladder."""
+def ours(model, x, y, epsilon, noise, **attack):
+    """The same by duress."""
     with tempfile.TemporaryDirectory() as folder:
         folder = Path(folder)
         torch.onnx.export(model, (x[:1],), str(folder / "network.onnx"), input_names=["image"], output_names=["logits"], dynamic_axes={"image": {0: "n"}, "logits": {0: "n"}}, opset_version=17, dynamo=False)
         (folder / "images.f32").write_bytes(x.numpy().astype("<f4").tobytes())
         (folder / "labels.u8").write_bytes(y.numpy().astype(np.uint8).tobytes())
-        job = {"kind": "file", "file": str(folder / "network.onnx"), "input": list(x.shape[1:]), "classes": 10, "severities": [str(e) for e in epsilons], "norm": "linf", "steps": 100, "attack": attack, "noise": noise}
+        seed = attack.pop("seed", SEED)
+        job = {"kind": "file", "file": str(folder / "network.onnx"), "input": list(x.shape[1:]), "classes": 10, "severities": [str(epsilon)], "norm": "linf", "steps": 100, "noise": noise, **attack}
         (folder / "job.json").write_text(json.dumps(job))
         before = resource.getrusage(resource.RUSAGE_CHILDREN)
-        said = subprocess.run([PEER, folder], input=f"{SEED}\n", capture_output=True, text=True, check=True, env=os.environ | {"RAYON_NUM_THREADS": "1"}).stdout
+        said = subprocess.run([PEER, folder], input=f"{seed}\n", capture_output=True, text=True, check=True, env=os.environ | {"RAYON_NUM_THREADS": "1"}).stdout
         after = resource.getrusage(resource.RUSAGE_CHILDREN)
-        images = np.fromfile(folder / "adversarial.f32", "<f4").reshape(len(epsilons), *x.shape)
+        images = torch.from_numpy(np.fromfile(folder / "adversarial.f32", "<f4").reshape(x.shape))
+        assert (images - x).abs().max() <= epsilon + 1e-6 and images.min() >= 0 and images.max() <= 1
         told = json.loads(said.splitlines()[-1])
         seconds = after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime
-        return [torch.from_numpy(one.copy()) for one in images], seconds, told["doubts"]
+        return images, seconds, told
 
 
-def compare(name, model, plain, noise, test, epsilons):
+def paired(a, b):
+    """The mean difference, and the upper end of its interval, in points."""
+    difference = 100 * (a - b).numpy()
+    half = 1.96 * difference.std(ddof=1) / math.sqrt(len(difference))
+    return f"{difference.mean():+.2f}, {difference.mean() + half:+.2f}"
+
+
+def compare_suites(name, model, plain, noise, test, epsilon):
     """`plain` is the model without its noise, which duress adds itself."""
     x, y = (part[:IMAGES] for part in test)
     clean = right(model, x, y, noise).mean().item()
-    images, seconds, doubts = ours(plain, x, y, epsilons, noise, "attack-suite")
-    theirs_seconds = 0.0
-    for epsilon, mine in zip(epsilons, images):
-        theirs, took = autoattack(model, x, y, epsilon, noise)
-        theirs_seconds += took
-        assert (mine - x).abs().max() <= epsilon + 1e-6 and mine.min() >= 0 and mine.max() <= 1
-        a, b = right(model, mine, y, noise), right(model, theirs, y, noise)
-        difference = (a - b).numpy()
-        half = 1.96 * difference.std(ddof=1) / math.sqrt(len(difference))
-        print(f"| {name} | {len(y)} | {100 * clean:.1f} | {epsilon} | {100 * a.mean():.2f} | {100 * b.mean():.2f} | {100 * difference.mean():+.2f} | {100 * (difference.mean() + half):+.2f} |", flush=True)
-    print(f"  {name}: duress {seconds:.1f} s, AutoAttack {theirs_seconds:.1f} s of processor: {theirs_seconds / seconds:.1f} times; {doubts}", flush=True)
-    if not noise and name in ("plain", "pgd-at", "trades", "real"):
-        mine, mine_took, _ = ours(plain, x, y, epsilons[-1:], noise, "apgd")
-        theirs, took = apgd(model, x, y, epsilons[-1])
-        print(f"  {name}: APGD-CE at {epsilons[-1]}: {100 * right(model, mine[0], y, 0).mean():.2f} % in {mine_took:.2f} s, torchattacks {100 * right(model, theirs, y, 0).mean():.2f} % in {took:.2f} s: {took / mine_took:.1f} times", flush=True)
+    images, seconds, told = ours(plain, x, y, epsilon, noise, attack="attack-suite")
+    mine = right(model, images, y, noise)
+    suites = {"torchattacks": torchattacks_suite} | ({"original": original_suite} if AUTOATTACK else {})
+    for peer, suite in suites.items():
+        images, took = kept(f"{name}-{epsilon}-{peer}", lambda: suite(model, x, y, epsilon, noise))
+        theirs = right(model, images, y, noise)
+        row = [name, len(y), f"{100 * clean:.1f}", epsilon, peer, f"{100 * mine.mean():.2f}", f"{100 * theirs.mean():.2f}", paired(mine, theirs), f"{seconds:.1f}, {took:.1f}", f"{took / seconds:.1f}"]
+        print("| " + " | ".join(map(str, row)) + " |", flush=True)
+    print(f"  asked {told['queries']} times, {told['gradients']} for gradients; {told['doubts']}", flush=True)
+
+
+def compare_apgd(name, model, test, epsilon, aimed):
+    """The mean of several ascents of either side."""
+    x, y = (part[:IMAGES] for part in test)
+    sides = [[], []]
+    took = [0.0, 0.0]
+    for seed in APGD_SEEDS:
+        images, seconds, _ = ours(model, x, y, epsilon, 0.0, attack="apgd", targets=9 if aimed else 0, seed=seed)
+        theirs, their_seconds = kept(f"{name}-{epsilon}-apgd-{aimed}-{seed}", lambda: torchattacks_apgd(model, x, y, epsilon, seed, aimed))
+        for side, found in zip(sides, (images, theirs)):
+            side.append(right(model, found, y, 0))
+        took = [took[0] + seconds, took[1] + their_seconds]
+    mine, theirs = (torch.stack(side) for side in sides)
+    of = lambda side: f"{100 * side.mean():.2f} ({' '.join(f'{100 * one.mean():.2f}' for one in side)})"
+    what = "APGD on the DLR, nine classes" if aimed else "APGD on the cross-entropy"
+    print(f"  {name} {epsilon}, {what}: {of(mine)}, torchattacks {of(theirs)}, difference {paired(mine.mean(0), theirs.mean(0))}; {took[0]:.2f}, {took[1]:.2f} s: {took[1] / took[0]:.1f} times", flush=True)
+
+
+def compare(name, model, plain, noise, test):
+    for epsilon in EPSILONS:
+        compare_suites(name, model, plain, noise, test, epsilon)
+        if not noise and name in ("plain", "pgd-at", "trades", "real"):
+            compare_apgd(name, model, test, epsilon, False)
+            compare_apgd(name, model, test, epsilon, True)
 
 
 def packaged():
@@ -168,23 +223,24 @@ def main():
     fit, test = digits()
     plain = taught("plain", fit)
     networks = {
-        "plain": lambda: (plain, plain, 0.0, EPSILONS),
-        "pgd-at": lambda: (*[taught("pgd-at", fit)] * 2, 0.0, EPSILONS),
-        "trades": lambda: (*[taught("trades", fit)] * 2, 0.0, EPSILONS),
-        "scaled 10": lambda: (*[Masked(plain, scale=10.0)] * 2, 0.0, EPSILONS),
-        "scaled 100": lambda: (*[Masked(plain, scale=100.0)] * 2, 0.0, EPSILONS),
-        "scaled 1e4": lambda: (*[Masked(plain, scale=1e4)] * 2, 0.0, EPSILONS),
-        "quantised": lambda: (*[Masked(plain, levels=LEVELS)] * 2, 0.0, EPSILONS),
-        "randomised": lambda: (Masked(plain, noise=NOISE), plain, NOISE, EPSILONS),
+        "plain": lambda: (plain, plain, 0.0),
+        "pgd-at": lambda: (*[taught("pgd-at", fit)] * 2, 0.0),
+        "trades": lambda: (*[taught("trades", fit)] * 2, 0.0),
+        "scaled 10": lambda: (*[Masked(plain, scale=10.0)] * 2, 0.0),
+        "scaled 100": lambda: (*[Masked(plain, scale=100.0)] * 2, 0.0),
+        "scaled 1e4": lambda: (*[Masked(plain, scale=1e4)] * 2, 0.0),
+        "quantised": lambda: (*[Masked(plain, levels=LEVELS)] * 2, 0.0),
+        "randomised": lambda: (Masked(plain, noise=NOISE), plain, NOISE),
     }
-    print("| Network | Images | Clean | ε | attack-suite | AutoAttack | Difference | Upper end |\n|---|---|---|---|---|---|---|---|")
+    print("| Network | Images | Clean | ε | AutoAttack | attack-suite | Its | Difference, upper end | Seconds | Ratio |\n|---|---|---|---|---|---|---|---|---|---|")
     for name, make in networks.items():
         if not sys.argv[1:] or name in sys.argv[1:]:
-            model, without_noise, noise, epsilons = make()
-            compare(name, model, without_noise, noise, test, epsilons)
+            model, without_noise, noise = make()
+            compare(name, model, without_noise, noise, test)
     if not sys.argv[1:] or "real" in sys.argv[1:]:
         model, others = packaged()
-        compare("real", model, model, 0.0, others, EPSILONS)
+        compare("real", model, model, 0.0, others)
 
 
-main()
+if __name__ == "__main__":
+    main()

@@ -53,6 +53,9 @@ struct Job {
     /// `pgd`, `apgd` or `attack-suite`.
     #[serde(default)]
     attack: String,
+    /// How many classes `apgd` aims at, on the DLR; with 0 it climbs the cross-entropy.
+    #[serde(default)]
+    targets: usize,
     /// The deviation of noise that is added to every image, other noise each time; none where it is
     /// left out.
     #[serde(default)]
@@ -121,20 +124,26 @@ fn main() {
 }
 
 fn attack(job: &Job, norm: Norm) -> Box<dyn Aware> {
-    let (objective, steps) = (Objective::CrossEntropy, job.steps);
+    let steps = job.steps;
+    let targets = job.targets;
+    let objective = match targets {
+        0 => Objective::CrossEntropy,
+        _ => Objective::Dlr,
+    };
     let limits = Limits { norm, repeats: 8 };
     match job.attack.as_str() {
         "attack-suite" => Box::new(Suite { limits }),
         "apgd" => Box::new(Apgd {
             limits,
             objective,
-            targets: 0,
+            targets,
             steps,
             starts: 1,
         }),
         _ => Box::new(Ascent {
             limits,
             objective,
+            targets,
             steps,
             step: 0.25,
             starts: 1,

@@ -155,38 +155,60 @@ pub(crate) fn to_hyperplane(norm: Norm, from: &[f32], slope: &[f32], rise: f64) 
     if norm == Norm::L1 {
         return steepest_first(from, slope, rise);
     }
-    let moved = |reach: f64| -> Vec<f32> {
-        let to = |(&x, &slope): (&f32, &f32)| {
-            let way = match norm {
-                Norm::Linf if slope == 0.0 => 0.0,
-                Norm::Linf => f64::from(slope.signum()),
-                Norm::L2 | Norm::L1 => f64::from(slope),
-            };
-            ((f64::from(x) + reach * rise.signum() * way) as f32).clamp(0.0, 1.0)
-        };
-        from.iter().zip(slope).map(to).collect()
+    let up = rise.signum() as f32;
+    // How fast a pixel moves per unit of reach.
+    let speed = |slope: f32| match norm {
+        Norm::Linf if slope == 0.0 => 0.0,
+        Norm::Linf => 1.0_f32.copysign(up * slope),
+        Norm::L2 | Norm::L1 => up * slope,
     };
-    let risen = |to: &[f32]| -> f64 {
-        let each = to.iter().zip(from).zip(slope);
-        each.map(|((&to, &x), &slope)| f64::from(slope) * (f64::from(to) - f64::from(x)))
-            .sum()
-    };
-    // How far along it is found by halving: what the box cuts off makes no formula of it.
-    let mut low = 0.0;
-    let mut high = 1.0;
-    let mut doubled = 0;
-    while risen(&moved(high)).abs() < rise.abs() && norm == Norm::L2 && doubled < 64 {
-        high *= 2.0;
-        doubled += 1;
-    }
-    for _ in 0..HALVINGS {
-        let middle = (low + high) / 2.0;
-        match risen(&moved(middle)).abs() < rise.abs() {
-            true => low = middle,
-            false => high = middle,
+    let pixels = from.iter().zip(slope).map(|(&x, &slope)| {
+        let speed = speed(slope);
+        let room = if speed > 0.0 { 1.0 - x } else { x };
+        PixelRise {
+            rate: f64::from(speed) * f64::from(slope) * f64::from(up),
+            most: f64::from(slope.abs()) * f64::from(room),
         }
+    });
+    let reach = reach_of(rise.abs(), &pixels.collect::<Vec<_>>());
+    let to = |(&x, &slope): (&f32, &f32)| {
+        ((f64::from(x) + reach * f64::from(speed(slope))) as f32).clamp(0.0, 1.0)
+    };
+    from.iter().zip(slope).map(to).collect()
+}
+
+/// What one pixel adds to the rise of a linear function: so much per unit of reach, until the box
+/// stops it.
+#[derive(Clone, Copy)]
+struct PixelRise {
+    rate: f64,
+    most: f64,
+}
+
+/// How far pixels have to go to rise by `rise` together; where that cannot be, until none can go on.
+///
+/// What they rise by is a sum of lines with a ceiling each: concave, so that Newton's steps from below
+/// never go too far, and one that changes nothing has arrived. Each but the last stops a pixel more.
+fn reach_of(rise: f64, pixels: &[PixelRise]) -> f64 {
+    let mut reach = 0.0;
+    loop {
+        let mut rates = [0.0; 8];
+        let mut stopped = [0.0; 8];
+        for (at, pixel) in pixels.iter().enumerate() {
+            let goes_on = pixel.rate * reach < pixel.most;
+            rates[at % 8] += if goes_on { pixel.rate } else { 0.0 };
+            stopped[at % 8] += if goes_on { 0.0 } else { pixel.most };
+        }
+        let rate: f64 = rates.iter().sum();
+        if rate == 0.0 {
+            return reach;
+        }
+        let next = (rise - stopped.iter().sum::<f64>()) / rate;
+        if next <= reach {
+            return reach;
+        }
+        reach = next;
     }
-    moved(high)
 }
 
 /// Each pixel as far as the box goes, the steepest first, until the rise is reached: in L1 nothing is
@@ -209,8 +231,8 @@ fn steepest_first(from: &[f32], slope: &[f32], rise: f64) -> Vec<f32> {
     to
 }
 
-/// How often the way to a hyperplane, or into a ball in L1, is halved.
-const HALVINGS: usize = 24;
+/// How often the way into a ball in L1 is halved.
+const HALVINGS: usize = 48;
 
 /// Brings `here` back to `budget` of `image` in L2. Clipping to the box moves towards the image, so
 /// it cannot leave the ball again.
@@ -247,7 +269,7 @@ fn into_the_diamond(budget: f64, image: &[f32], here: &mut [f32]) {
         let changes = here.iter().zip(image).map(|(x, clean)| (x - clean).abs());
         let mut low = 0.0;
         let mut high = f64::from(changes.fold(0.0, f32::max));
-        for _ in 0..2 * HALVINGS {
+        for _ in 0..HALVINGS {
             let middle = (low + high) / 2.0;
             match far(middle) > budget {
                 true => low = middle,
@@ -304,4 +326,62 @@ fn somewhere(size: usize, radius: f64, draws: &mut Draws) -> Vec<f64> {
     let far = length(way.iter().copied()).max(f64::MIN_POSITIVE);
     let reach = radius * draws.uniform();
     way.into_iter().map(|x| x * reach / far).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use duress_core::seed::Seed;
+
+    use super::*;
+
+    fn risen(from: &[f32], to: &[f32], slope: &[f32]) -> f64 {
+        let each = from.iter().zip(to).zip(slope);
+        each.map(|((&from, &to), &slope)| f64::from(slope) * (f64::from(to) - f64::from(from)))
+            .sum()
+    }
+
+    #[test]
+    fn the_nearest_point_of_a_hyperplane_is_on_it_and_within_the_box() {
+        let mut draws = Seed::new(1).draws();
+        for case in 0..300 {
+            let from: Vec<f32> = (0..50)
+                .map(|_| draws.between(-0.2, 1.2).clamp(0.0, 1.0) as f32)
+                .collect();
+            let slope: Vec<f32> = (0..50)
+                .map(|at| {
+                    if at % 7 == 0 {
+                        0.0
+                    } else {
+                        draws.normal() as f32
+                    }
+                })
+                .collect();
+            let rise = draws.between(-6.0, 6.0);
+            for norm in [Norm::Linf, Norm::L2, Norm::L1] {
+                let to = to_hyperplane(norm, &from, &slope, rise);
+                assert!(to.iter().all(|x| (0.0..=1.0).contains(x)));
+                let found = risen(&from, &to, &slope);
+                assert!(
+                    (found - rise).abs() < 1e-4,
+                    "{case} {norm:?} {found} {rise}"
+                );
+                // A little nearer it is not reached: what is found is not too far.
+                let nearer = to_hyperplane(norm, &from, &slope, 0.999 * rise);
+                assert!(distance(norm, &from, &nearer) < distance(norm, &from, &to));
+            }
+        }
+    }
+
+    #[test]
+    fn a_hyperplane_beyond_the_box_is_come_as_near_to_as_the_box_allows() {
+        let from = [0.25, 0.5, 1.0, 0.0];
+        let slope = [1.0, -2.0, 3.0, 0.0];
+        for norm in [Norm::Linf, Norm::L2, Norm::L1] {
+            assert_eq!(
+                to_hyperplane(norm, &from, &slope, 10.0),
+                [1.0, 0.0, 1.0, 0.0]
+            );
+            assert_eq!(to_hyperplane(norm, &from, &slope, 0.0), from);
+        }
+    }
 }

@@ -50,8 +50,16 @@ pub enum AttackDoubt {
         /// Of how many it was tried on.
         tried: usize,
     },
-    /// Items fell to an attack that sees answers only, after gradients had failed.
+    /// More items fell to an attack that sees answers only than to one on gradients.
     AnswersBeatGradients {
+        /// How many.
+        broken: usize,
+        /// Of how many that gradients did not break.
+        tried: usize,
+    },
+    /// In an ensemble, answers alone broke more of what every gradient had left than one further
+    /// attack of many would.
+    AnswersStillBreak {
         /// How many.
         broken: usize,
         /// Of how many.
@@ -79,6 +87,11 @@ pub enum AttackDoubt {
         /// Its doubt.
         says: Box<AttackDoubt>,
     },
+    /// All attacks of an ensemble that could have a doubt share it.
+    OfAllStages {
+        /// Their doubt.
+        says: Box<AttackDoubt>,
+    },
     /// What the subject tells as logits are probabilities.
     ProbabilityOutputs,
     /// Of several losses only the cross-entropy could be climbed.
@@ -86,6 +99,10 @@ pub enum AttackDoubt {
     /// There were no gradients to climb, only answers.
     AnswersOnly,
 }
+
+/// What is left to do where every slope is masked: nothing that an ensemble does by itself.
+const AROUND_THE_MASK: &str = "`square` with more `queries` goes on where it stopped, and `transfer` from a subject without \
+                               the mask goes around it";
 
 impl std::fmt::Display for AttackDoubt {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
@@ -134,6 +151,11 @@ impl AttackDoubt {
                 f,
                 "{broken} of {tried} items that gradients had not broken fell to answers alone: gradients are masked"
             ),
+            AttackDoubt::AnswersStillBreak { broken, tried } => write!(
+                f,
+                "{broken} of {tried} items that no gradient had broken fell to answers alone: gradients are masked, and \
+                 more may fall"
+            ),
             AttackDoubt::TransferBeatsGradients { broken, tried } => write!(
                 f,
                 "{broken} of {tried} items that its own gradients had not broken fell to images made against another \
@@ -145,6 +167,10 @@ impl AttackDoubt {
             ),
             AttackDoubt::OfOneStage { stage, says } => {
                 write!(f, "of the ensemble's attacks `{stage}` noticed that ")?;
+                says.write_finding(f)
+            }
+            AttackDoubt::OfAllStages { says } => {
+                f.write_str("all of the ensemble's attacks noticed that ")?;
                 says.write_finding(f)
             }
             AttackDoubt::ProbabilityOutputs => f.write_str(
@@ -170,6 +196,13 @@ impl AttackDoubt {
             | AttackDoubt::TransferBeatsGradients { .. } => {
                 "run `square` or `attack-suite`, which need no gradients"
             }
+            AttackDoubt::AnswersStillBreak { .. } => AROUND_THE_MASK,
+            AttackDoubt::OfAllStages { says } => match **says {
+                AttackDoubt::ZeroGradients { .. } | AttackDoubt::ShatteredGradients { .. } => {
+                    AROUND_THE_MASK
+                }
+                _ => says.remedy(),
+            },
             AttackDoubt::BlindSource { .. } => {
                 "climb another subject, or `loss = \"dlr\"` or `\"margin\"` there"
             }
@@ -193,6 +226,7 @@ impl AttackDoubt {
     /// Whether what was left standing cannot be taken for robust.
     pub fn is_grave(&self) -> bool {
         match self {
+            AttackDoubt::OfAllStages { says } => says.is_grave(),
             AttackDoubt::Randomised { .. }
             | AttackDoubt::OfOneStage { .. }
             | AttackDoubt::ProbabilityOutputs
@@ -204,6 +238,7 @@ impl AttackDoubt {
             | AttackDoubt::StillRising { .. }
             | AttackDoubt::RestartsStillBreak { .. }
             | AttackDoubt::AnswersBeatGradients { .. }
+            | AttackDoubt::AnswersStillBreak { .. }
             | AttackDoubt::TransferBeatsGradients { .. }
             | AttackDoubt::BlindSource { .. } => true,
         }

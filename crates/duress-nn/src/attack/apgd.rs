@@ -6,6 +6,7 @@ use duress_core::objective::{Aim, Objective};
 use duress_core::subject::Failure;
 
 use super::Limits;
+use super::aims::Aims;
 use super::ladder::{Entry, LadderState, Method, is_flat};
 use super::oracle::Goal;
 use super::seats::{Seated, Seating, Seats, Waiting};
@@ -43,48 +44,15 @@ pub struct Apgd {
 /// The attack with what it found out about items on the way.
 pub(super) struct ApgdMethod {
     how: Apgd,
-    /// Per item, the classes to aim at; empty until they were asked for.
-    aims: Vec<Vec<Aim>>,
+    aims: Aims,
 }
 
 impl ApgdMethod {
     pub(super) fn new(how: Apgd) -> ApgdMethod {
         ApgdMethod {
             how,
-            aims: Vec::new(),
+            aims: Aims::new(how.targets, how.starts),
         }
-    }
-
-    /// The class that a run of an item aims at.
-    fn aim(&self, item: usize, run: usize) -> Option<Aim> {
-        self.aims.get(item)?.get(run / self.how.starts).copied()
-    }
-
-    /// How many runs an item has.
-    fn runs(&self, item: usize) -> usize {
-        match self.how.targets {
-            0 => self.how.starts,
-            _ => self.how.starts * self.aims[item].len(),
-        }
-    }
-
-    /// Asks for the classes to aim at, of those who have none yet.
-    fn find_aims(&mut self, ladder: &mut LadderState<'_>) -> Result<(), Failure> {
-        if self.how.targets == 0 {
-            return Ok(());
-        }
-        self.aims.resize(ladder.items.len(), Vec::new());
-        let without: Vec<usize> = ladder
-            .roster()
-            .iter()
-            .map(|entry| entry.item)
-            .filter(|&item| self.aims[item].is_empty())
-            .collect();
-        let found = ladder.aims(&without, self.how.targets)?;
-        for (item, aims) in without.into_iter().zip(found) {
-            self.aims[item] = aims;
-        }
-        Ok(())
     }
 }
 
@@ -99,7 +67,7 @@ impl Method for ApgdMethod {
     }
 
     fn press(&mut self, ladder: &mut LadderState<'_>) -> Result<(), Failure> {
-        self.find_aims(ladder)?;
+        self.aims.find(ladder)?;
         let roster = ladder.roster().into_iter();
         self.serve(ladder, roster.map(Waiting::first))
     }
@@ -114,7 +82,7 @@ impl Seating for ApgdMethod {
         ladder: &mut LadderState<'_>,
         seats: &mut Seats<Walker>,
     ) {
-        if run == self.runs(entry.item) {
+        if run == self.aims.runs(entry.item) {
             return;
         }
         let image = ladder.images.image(entry.item);
@@ -134,7 +102,7 @@ impl Seating for ApgdMethod {
         let aims: Vec<Aim> = seats
             .seated
             .iter()
-            .filter_map(|walker| self.aim(walker.entry.item, walker.run))
+            .filter_map(|walker| self.aims.aim(walker.entry.item, walker.run))
             .collect();
         let goal = self.goal();
         let losses = seats.ask_slopes(ladder, goal, &aims)?;
@@ -155,7 +123,7 @@ impl Seating for ApgdMethod {
             }
             let walker = seats.leave(seat);
             self.note_last_start(entry, run, false, ladder);
-            if run + 1 < self.runs(entry.item) {
+            if run + 1 < self.aims.runs(entry.item) {
                 waiting.push_back(Waiting { entry, run }.next());
             } else if !entry.again {
                 ladder.ascent_notes().note_end(walker.still_rises());

@@ -2,10 +2,11 @@
 
 use std::collections::VecDeque;
 
-use duress_core::objective::Objective;
+use duress_core::objective::{Aim, Objective};
 use duress_core::subject::{Failure, Loss};
 
 use super::Limits;
+use super::aims::Aims;
 use super::ladder::{Entry, LadderState, Method, is_flat};
 use super::oracle::Goal;
 use super::seats::{Seated, Seats};
@@ -25,20 +26,38 @@ pub struct Ascent {
     pub limits: Limits,
     /// What is climbed.
     pub objective: Objective,
+    /// How many of the most likely other classes are aimed at, one after the other; with 0 none is.
+    pub targets: usize,
     /// How many steps from each start.
     pub steps: usize,
     /// The size of a step, as a share of the budget.
     pub step: f64,
+    /// How many starts, for each class aimed at.
     pub starts: usize,
     /// Whether a start is a random point of the budget, or the item itself.
     pub random_start: bool,
+}
+
+/// The attack with the classes that it aims at.
+pub(super) struct AscentMethod {
+    how: Ascent,
+    aims: Aims,
+}
+
+impl AscentMethod {
+    pub(super) fn new(how: Ascent) -> AscentMethod {
+        AscentMethod {
+            how,
+            aims: Aims::new(how.targets, how.starts),
+        }
+    }
 }
 
 /// One ascent of one item.
 #[derive(Clone, Copy)]
 struct Climber {
     entry: Entry,
-    start: usize,
+    run: usize,
     step: usize,
     /// The losses at the start and three quarters of the way up.
     first: f64,
@@ -46,10 +65,10 @@ struct Climber {
 }
 
 impl Climber {
-    fn new(entry: Entry, start: usize) -> Climber {
+    fn new(entry: Entry, run: usize) -> Climber {
         Climber {
             entry,
-            start,
+            run,
             step: 0,
             first: 0.0,
             late: 0.0,
@@ -76,30 +95,33 @@ impl Seated for Climber {
     }
 }
 
-impl Method for Ascent {
+impl Method for AscentMethod {
     fn label(&self) -> String {
-        format!("pgd on {}", self.objective)
+        let aimed = if self.how.targets > 0 { ", aimed" } else { "" };
+        format!("pgd on {}{aimed}", self.how.objective)
     }
 
     fn goal(&self) -> Goal {
-        Goal::Climb(self.objective)
+        Goal::Climb(self.how.objective)
     }
 
     fn starts_clean(&self) -> bool {
-        !self.random_start
+        self.how.knows_first_step()
     }
 
     /// One step leads where a longer one leads, only further: there is nothing to look ahead to.
     fn looks_ahead(&self) -> bool {
-        self.steps > 1
+        self.how.steps > 1
     }
 
     fn press(&mut self, ladder: &mut LadderState<'_>) -> Result<(), Failure> {
+        self.aims.find(ladder)?;
         let climbers = ladder.roster().into_iter();
         let size = ladder.images.size();
         let batch = ladder.batch;
         let mut rung = Rung {
-            how: self,
+            how: self.how,
+            aims: &self.aims,
             waiting: climbers.map(|entry| Climber::new(entry, 0)).collect(),
             climbing: Seats::new(size, batch),
             arrived: Seats::new(size, 2 * batch),
@@ -108,10 +130,19 @@ impl Method for Ascent {
     }
 }
 
+impl Ascent {
+    /// Whether every ascent of an item begins with the slope at the clean image, which is asked for
+    /// once.
+    fn knows_first_step(&self) -> bool {
+        !self.random_start && self.targets == 0
+    }
+}
+
 /// The ascents of one rung. Those who took their last step wait for a full batch of their own:
 /// about them only the loss is asked.
 struct Rung<'a> {
-    how: &'a Ascent,
+    how: Ascent,
+    aims: &'a Aims,
     waiting: VecDeque<Climber>,
     climbing: Seats<Climber>,
     arrived: Seats<Climber>,
@@ -136,6 +167,9 @@ impl Rung<'_> {
     /// Seats a climber at its start. From a clean item the first step is known, and taken.
     fn start(&mut self, climber: Climber, ladder: &mut LadderState<'_>) {
         let item = climber.entry.item;
+        if climber.run == self.aims.runs(item) {
+            return;
+        }
         let images = ladder.images;
         self.climbing.take_seat(climber, images.image(item));
         let seat = self.climbing.len() - 1;
@@ -143,10 +177,12 @@ impl Rung<'_> {
             let draws = ladder
                 .items
                 .seed(item, ladder.seed)
-                .child(climber.start.to_string())
+                .child(climber.run.to_string())
                 .draws();
             let here = self.climbing.pixels_at_mut(seat);
             random_start(ladder.norm, ladder.budget, draws, here);
+        }
+        if !self.how.knows_first_step() {
             return;
         }
         let size = images.size();
@@ -155,10 +191,18 @@ impl Rung<'_> {
         self.step_one(seat, found, &slope, ladder);
     }
 
+    /// The class that each of some climbers aims at, if they do.
+    fn aims_of(&self, climbers: &Seats<Climber>) -> Vec<Aim> {
+        let seated = climbers.seated.iter();
+        let aim = |one: &Climber| self.aims.aim(one.entry.item, one.run);
+        seated.filter_map(aim).collect()
+    }
+
     /// Asks about all that climb, and takes each a step up unless it broke.
     fn step_all(&mut self, ladder: &mut LadderState<'_>) -> Result<(), Failure> {
         let goal = Goal::Climb(self.how.objective);
-        let losses = self.climbing.ask_slopes(ladder, goal, &[])?;
+        let aims = self.aims_of(&self.climbing);
+        let losses = self.climbing.ask_slopes(ladder, goal, &aims)?;
         for (seat, found) in losses.into_iter().enumerate().rev() {
             let climber = self.climbing.seated[seat];
             if ladder.learn(climber.entry, found, self.climbing.pixels_at(seat), goal)? {
@@ -174,7 +218,7 @@ impl Rung<'_> {
 
     /// Takes one climber a step up; after its last step it has arrived.
     fn step_one(&mut self, seat: usize, found: Loss, slope: &[f32], ladder: &mut LadderState<'_>) {
-        let how = self.how;
+        let how = &self.how;
         let (climber, here, _) = self.climbing.at_mut(seat);
         climber.remember(found.loss, how.steps);
         let item = climber.entry.item;
@@ -196,7 +240,8 @@ impl Rung<'_> {
     /// there is one.
     fn arrive(&mut self, ladder: &mut LadderState<'_>) -> Result<(), Failure> {
         let goal = Goal::Climb(self.how.objective);
-        let losses = self.arrived.ask(ladder, goal)?;
+        let aims = self.aims_of(&self.arrived);
+        let losses = self.arrived.ask(ladder, goal, &aims)?;
         for (seat, found) in losses.into_iter().enumerate() {
             let climber = self.arrived.seated[seat];
             let fell = ladder.learn(climber.entry, found, self.arrived.pixels_at(seat), goal)?;
@@ -204,8 +249,8 @@ impl Rung<'_> {
             if fell {
                 continue;
             }
-            if climber.start + 1 < self.how.starts {
-                let next = Climber::new(climber.entry, climber.start + 1);
+            if climber.run + 1 < self.aims.runs(climber.entry.item) {
+                let next = Climber::new(climber.entry, climber.run + 1);
                 self.waiting.push_back(next);
             } else if !climber.entry.again {
                 let rising = climber.still_rises(found.loss, self.how.steps);
@@ -217,8 +262,8 @@ impl Rung<'_> {
     }
 
     fn note_last_start(&self, climber: Climber, broke: bool, ladder: &mut LadderState<'_>) {
-        let last = self.how.starts > 1 && climber.start + 1 == self.how.starts;
-        if last && !climber.entry.again {
+        let several = self.how.starts > 1 && self.how.targets == 0;
+        if several && climber.run + 1 == self.how.starts && !climber.entry.again {
             ladder.ascent_notes().note_last_start(broke);
         }
     }

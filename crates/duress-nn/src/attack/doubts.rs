@@ -1,6 +1,7 @@
 //! Reasons to doubt that what an attack did not break is robust.
 
 use duress_core::stressor::AttackDoubt;
+use duress_stats::interval::clopper_pearson;
 
 /// A difference of the loss at the same point, relative to 1 + loss, that no rounding explains.
 const RANDOMISED: f64 = 1e-3;
@@ -13,6 +14,13 @@ const LATE_BREAKS: f64 = 0.01;
 
 /// The share of probed items for which a small step up may fail to rise before that is said.
 const SHATTERED: f64 = 0.5;
+
+/// The share of what gradients left standing that answers alone may break: one more attack finds one
+/// more item now and then, whatever it goes by.
+const ANSWERS_BREAK: f64 = 0.01;
+
+/// How sure it has to be that it is a larger share.
+const SURE: f64 = 0.95;
 
 fn more_than(part: usize, whole: usize, share: f64) -> bool {
     part as f64 > share * whole as f64
@@ -150,6 +158,21 @@ const ASCENT_DOUBTS: [AscentDoubt; 3] = [
     (|notes| notes.last_starts, AscentNotes::restarts_still_break),
 ];
 
+/// How many items fell to answers alone after every gradient had failed, of how many.
+#[derive(Clone, Copy)]
+struct FallenToAnswers {
+    broken: usize,
+    tried: usize,
+}
+
+impl FallenToAnswers {
+    /// The least share that this can be.
+    fn at_least(self) -> f64 {
+        let share = clopper_pearson(self.broken as u64, self.tried as u64, SURE);
+        share.map_or(0.0, |share| share.low)
+    }
+}
+
 /// What gives reason to doubt that a standing item is robust.
 #[derive(Default)]
 pub(super) struct DoubtNotes {
@@ -161,9 +184,8 @@ pub(super) struct DoubtNotes {
     /// How many of the fallen items that were `looked_at_again` withstood a larger budget.
     pub(super) weaker: usize,
     pub(super) looked_at_again: usize,
-    /// How many items fell to answers alone after every gradient had failed, of how many.
-    pub(super) fell_to_answers: usize,
-    pub(super) tried_by_answers: usize,
+    /// Rung by rung, what answers alone broke of what every gradient had left.
+    by_answers: Vec<FallenToAnswers>,
     /// Whether what the subject tells as logits are probabilities.
     pub(super) probabilities: bool,
     /// For how many of how many items another subject that was climbed had no slope.
@@ -180,6 +202,21 @@ impl DoubtNotes {
 
     pub(super) fn is_randomised(&self) -> bool {
         self.moody > 0
+    }
+
+    /// On a rung, answers alone broke some of what every gradient had left.
+    pub(super) fn note_answers(&mut self, broken: usize, tried: usize) {
+        self.by_answers.push(FallenToAnswers { broken, tried });
+    }
+
+    /// That on some rung they broke more than one more attack would.
+    fn answers_still_break(&self) -> Option<AttackDoubt> {
+        let rungs = self.by_answers.iter();
+        let worst = rungs.max_by(|a, b| a.at_least().total_cmp(&b.at_least()))?;
+        (worst.at_least() > ANSWERS_BREAK).then_some(AttackDoubt::AnswersStillBreak {
+            broken: worst.broken,
+            tried: worst.tried,
+        })
     }
 
     /// Another subject was climbed, with these doubts.
@@ -216,10 +253,7 @@ impl DoubtNotes {
                 withstood: self.weaker,
                 looked: self.looked_at_again,
             }),
-            (self.fell_to_answers > 0).then_some(AttackDoubt::AnswersBeatGradients {
-                broken: self.fell_to_answers,
-                tried: self.tried_by_answers,
-            }),
+            self.answers_still_break(),
             self.probabilities
                 .then_some(AttackDoubt::ProbabilityOutputs),
             self.blind_source
@@ -244,7 +278,11 @@ fn of_ensemble(climbing: &[&AscentNotes], settled: &Settled) -> Vec<AttackDoubt>
         settled.standing[*item] && tried.peek().is_some() && tried.all(|one| one.flat[*item])
     };
     let blocked: Vec<usize> = (0..settled.standing.len()).filter(blocked).collect();
-    let mut doubts: Vec<AttackDoubt> = settled.zero_gradients(&blocked).into_iter().collect();
+    let of_all = |says: AttackDoubt| AttackDoubt::OfAllStages {
+        says: Box::new(says),
+    };
+    let of_blocked = settled.zero_gradients(&blocked).map(of_all);
+    let mut doubts: Vec<AttackDoubt> = of_blocked.into_iter().collect();
     for one in climbing {
         let mut flat = one.flat_items();
         flat.retain(|item| !blocked.contains(item));
@@ -257,7 +295,11 @@ fn of_ensemble(climbing: &[&AscentNotes], settled: &Settled) -> Vec<AttackDoubt>
         let shared = found.iter().all(|(_, doubt)| doubt.is_some());
         let mut told = found.into_iter().filter_map(|(one, doubt)| {
             let says = doubt?;
-            Some(if shared { says } else { one.alone(says) })
+            Some(if shared {
+                of_all(says)
+            } else {
+                one.alone(says)
+            })
         });
         match shared {
             true => doubts.extend(told.next_back()),
@@ -265,4 +307,38 @@ fn of_ensemble(climbing: &[&AscentNotes], settled: &Settled) -> Vec<AttackDoubt>
         }
     }
     doubts
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn answers_that_break_one_more_item_are_no_reason_to_doubt_and_a_share_of_them_is() {
+        let told = |rungs: &[(usize, usize)]| {
+            let mut notes = DoubtNotes::default();
+            for &(broken, tried) in rungs {
+                notes.note_answers(broken, tried);
+            }
+            notes.answers_still_break()
+        };
+        assert_eq!(told(&[]), None);
+        assert_eq!(told(&[(0, 0)]), None, "nothing was left to try");
+        assert_eq!(told(&[(1, 550)]), None);
+        assert_eq!(told(&[(1, 20)]), None, "one of few is not shown to be many");
+        assert_eq!(
+            told(&[(10, 550)]),
+            None,
+            "1.8 %, and 0.9 % cannot be excluded"
+        );
+        let shown =
+            |broken: usize, tried: usize| Some(AttackDoubt::AnswersStillBreak { broken, tried });
+        assert_eq!(told(&[(12, 500)]), shown(12, 500));
+        assert_eq!(told(&[(3, 20)]), shown(3, 20));
+        assert_eq!(
+            told(&[(0, 600), (12, 500), (1, 400)]),
+            shown(12, 500),
+            "rungs on which gradients work do not hide one on which they do not"
+        );
+    }
 }

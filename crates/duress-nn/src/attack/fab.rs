@@ -7,6 +7,7 @@ use duress_core::objective::{Aim, Objective};
 use duress_core::subject::{Failure, Loss};
 
 use super::Limits;
+use super::aims::Aims;
 use super::ladder::{Entry, LadderState, is_flat};
 use super::nearest::{Nearest, ShortestWay};
 use super::oracle::Goal;
@@ -38,7 +39,7 @@ pub struct Fab {
 pub(super) struct FabMethod {
     how: Fab,
     nearest: Nearest,
-    aims: Vec<Vec<Aim>>,
+    aims: Aims,
 }
 
 impl FabMethod {
@@ -46,7 +47,7 @@ impl FabMethod {
         FabMethod {
             how,
             nearest: Nearest::default(),
-            aims: Vec::new(),
+            aims: Aims::new(how.targets, 1),
         }
     }
 }
@@ -59,13 +60,8 @@ impl ShortestWay for FabMethod {
         &mut self.nearest
     }
 
-    fn prepare(&mut self, untried: &[Entry], ladder: &mut LadderState<'_>) -> Result<(), Failure> {
-        self.aims.resize(ladder.items.len(), Vec::new());
-        let which: Vec<usize> = untried.iter().map(|entry| entry.item).collect();
-        for (item, aims) in which.iter().zip(ladder.aims(&which, self.how.targets)?) {
-            self.aims[*item] = aims;
-        }
-        Ok(())
+    fn prepare(&mut self, ladder: &mut LadderState<'_>) -> Result<(), Failure> {
+        self.aims.find(ladder)
     }
 }
 
@@ -74,7 +70,7 @@ impl Seating for FabMethod {
 
     fn sit(&mut self, turn: Waiting, ladder: &mut LadderState<'_>, seats: &mut Seats<Crosser>) {
         let item = turn.entry.item;
-        if let Some(&aim) = self.aims[item].get(turn.run) {
+        if let Some(aim) = self.aims.aim(item, turn.run) {
             let crosser = Crosser { turn, aim, step: 0 };
             seats.take_seat(crosser, ladder.images.image(item));
         }

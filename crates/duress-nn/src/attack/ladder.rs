@@ -288,8 +288,8 @@ impl<'a> LadderState<'a> {
             method.press(self)?;
             self.keeping = false;
             if answers_only && gradients_tried {
-                self.notes.tried_by_answers += before;
-                self.notes.fell_to_answers += before - self.standing_count();
+                let fell = before - self.standing_count();
+                self.notes.note_answers(fell, before);
             }
             gradients_tried |= !answers_only;
         }

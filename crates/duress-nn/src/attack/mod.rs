@@ -14,6 +14,7 @@
 //! step, gives its seat to the next, so a subject is asked about full batches until there are no
 //! more items. Pixels are moved in place, where the subject reads them.
 
+mod aims;
 mod apgd;
 mod ascent;
 mod bumps;
@@ -39,6 +40,7 @@ pub use crate::ball::Norm;
 pub use apgd::Apgd;
 use apgd::ApgdMethod;
 pub use ascent::Ascent;
+use ascent::AscentMethod;
 pub use fab::Fab;
 use fab::FabMethod;
 pub use fmn::Fmn;
@@ -125,7 +127,9 @@ macro_rules! aware {
     };
 }
 
-aware!(Ascent, Gradients, Gradients, |how: &Ascent, _| alone(*how));
+aware!(Ascent, Gradients, Gradients, |how: &Ascent, _| alone(
+    AscentMethod::new(*how)
+));
 aware!(Apgd, Gradients, Gradients, |how: &Apgd, _| alone(
     ApgdMethod::new(*how)
 ));
@@ -159,7 +163,8 @@ impl Ascent {
         ask: &Ask<'_>,
     ) -> Result<Climb, Failure> {
         let rungs = (items, severities, seed);
-        climb_ladder(vec![Box::new(*self)], self.limits, rungs, &Asked(ask))
+        let method = Box::new(AscentMethod::new(*self));
+        climb_ladder(vec![method], self.limits, rungs, &Asked(ask))
     }
 }
 
@@ -181,6 +186,7 @@ mod tests {
     const PGD: Ascent = Ascent {
         limits: LIMITS,
         objective: Objective::CrossEntropy,
+        targets: 0,
         steps: 4,
         step: 0.25,
         starts: 1,
@@ -189,6 +195,7 @@ mod tests {
     const FGSM: Ascent = Ascent {
         limits: LIMITS,
         objective: Objective::CrossEntropy,
+        targets: 0,
         steps: 1,
         step: 1.0,
         starts: 1,

@@ -20,12 +20,8 @@ pub(super) trait ShortestWay: Seating {
     /// What it has found.
     fn nearest(&mut self) -> &mut Nearest;
 
-    /// What has to be known of those who were not attacked yet, before they are.
-    fn prepare(
-        &mut self,
-        _untried: &[Entry],
-        _ladder: &mut LadderState<'_>,
-    ) -> Result<(), Failure> {
+    /// What has to be known of those who are attacked, before they are.
+    fn prepare(&mut self, _ladder: &mut LadderState<'_>) -> Result<(), Failure> {
         Ok(())
     }
 }
@@ -45,7 +41,7 @@ impl<Search: ShortestWay> Method for Search {
 
     fn press(&mut self, ladder: &mut LadderState<'_>) -> Result<(), Failure> {
         let untried = self.nearest().untried(ladder);
-        self.prepare(&untried, ladder)?;
+        self.prepare(ladder)?;
         self.serve(ladder, untried.into_iter().map(Waiting::first))?;
         self.nearest().settle(ladder, Search::GOAL)
     }

@@ -68,7 +68,7 @@ impl Seating for RaysMethod {
         seats: &mut Seats<Ray>,
         _waiting: &mut VecDeque<Waiting>,
     ) -> Result<(), Failure> {
-        let found = seats.ask(ladder, Goal::Answers)?;
+        let found = seats.ask(ladder, Goal::Answers, &[])?;
         for (seat, found) in found.into_iter().enumerate().rev() {
             let item = seats.which[seat];
             if !found.right {

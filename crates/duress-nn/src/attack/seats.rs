@@ -122,17 +122,24 @@ impl<T: Seated> Seats<T> {
         (&mut self.seated[seat], &mut self.pixels[values], slope)
     }
 
-    /// Asks about all who sit.
+    /// Asks about all who sit, towards the class that each aims at if any do.
     pub(super) fn ask(
         &self,
         ladder: &mut LadderState<'_>,
         goal: Goal,
+        aims: &[Aim],
     ) -> Result<Vec<Loss>, Failure> {
-        ladder.query(Inquiry::aimless(&self.which, &self.pixels, goal), None)
+        let inquiry = Inquiry {
+            which: &self.which,
+            pixels: &self.pixels,
+            goal,
+            aims,
+        };
+        ladder.query(inquiry, None)
     }
 
-    /// The same with slopes, towards the class that each aims at if any do. Answers are to be looked
-    /// at from the last seat to the first: whoever takes a seat that is given up has had its turn.
+    /// The same with slopes. Answers are to be looked at from the last seat to the first: whoever
+    /// takes a seat that is given up has had its turn.
     pub(super) fn ask_slopes(
         &mut self,
         ladder: &mut LadderState<'_>,

@@ -67,7 +67,7 @@ impl Seating for Square {
         seats: &mut Seats<Painter>,
         _waiting: &mut VecDeque<Waiting>,
     ) -> Result<(), Failure> {
-        let found = seats.ask(ladder, Goal::Answers)?;
+        let found = seats.ask(ladder, Goal::Answers, &[])?;
         for (seat, found) in found.into_iter().enumerate().rev() {
             let entry = seats.seated[seat].entry;
             let fell = ladder.learn(entry, found, seats.pixels_at(seat), Goal::Answers)?;

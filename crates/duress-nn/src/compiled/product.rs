@@ -9,6 +9,8 @@
     reason = "rows are found by pointers into the workspace, within the bounds that geometry gives"
 )]
 
+use std::ops::Range;
+
 use crate::instructions::InstructionSet;
 use crate::kernel::aligned::Aligned;
 use crate::kernel::outer;
@@ -44,11 +46,10 @@ pub(crate) struct Product {
 /// Where rows are stored.
 #[derive(Clone, Debug)]
 pub(crate) struct RowPlacement {
-    /// Height and width of the output.
-    image: [usize; 2],
-    /// How far the output moves from one row to the next, and where the first row lies.
-    step: [usize; 2],
-    start: [usize; 2],
+    /// How many pixels the output of an item has.
+    size: usize,
+    /// Which of them each row of an item is.
+    pixels: Vec<u32>,
     /// How many values a pixel of the output has, and the first that is written.
     pixel: [usize; 2],
 }
@@ -166,12 +167,7 @@ impl Product {
             pixel: [conv.inputs, group * each],
             segment,
             outputs,
-            out: RowPlacement {
-                image: grid,
-                step: [1; 2],
-                start: [0; 2],
-                pixel: [conv.outputs, group * outputs],
-            },
+            out: RowPlacement::one_by_one(grid, [conv.outputs, group * outputs]),
             map: Map {
                 outputs,
                 inputs: each,
@@ -208,8 +204,14 @@ impl Product {
             let found = places(window.kernel).into_iter().filter_map(hit);
             let (kept, taps): (Vec<_>, Vec<_>) = found.unzip();
             let along = |side: usize| (image[side] - start[side]).div_ceil(window.stride[side]);
+            let grid = [along(0), along(1)];
+            let pixel = |[y, x]: [usize; 2]| {
+                let y = start[0] + y * window.stride[0];
+                let x = start[1] + x * window.stride[1];
+                (y * image[1] + x) as u32
+            };
             Product {
-                grid: [along(0), along(1)],
+                grid,
                 step: [1; 2],
                 taps,
                 image: above,
@@ -217,9 +219,8 @@ impl Product {
                 segment: outputs,
                 outputs: each,
                 out: RowPlacement {
-                    image,
-                    step: window.stride,
-                    start,
+                    size: image[0] * image[1],
+                    pixels: places(grid).into_iter().map(pixel).collect(),
                     pixel: [conv.inputs, group * each],
                 },
                 map: Map {
@@ -269,12 +270,7 @@ impl Product {
             pixel: [conv.outputs, 0],
             segment: conv.outputs,
             outputs,
-            out: RowPlacement {
-                image: grid,
-                step: [1; 2],
-                start: [0; 2],
-                pixel: [outputs, 0],
-            },
+            out: RowPlacement::one_by_one(grid, [outputs, 0]),
             map: Map {
                 outputs: conv.outputs,
                 inputs: conv.inputs,
@@ -344,9 +340,7 @@ impl Product {
         };
         self.by_place = self.outside() > OUTSIDE;
         let places = self.grid[0] * self.grid[1];
-        if places * self.taps.len() <= LISTED
-            && self.image[0] * self.image[1] * self.pixel[0] < NOWHERE as usize
-        {
+        if places * self.taps.len() <= LISTED && self.size() < NOWHERE as usize {
             let mut offsets = Vec::with_capacity(places * self.taps.len());
             for place in 0..places {
                 offsets.extend(
@@ -491,44 +485,89 @@ impl Product {
         finder.pointers.clear();
         finder.at.clear();
         finder.bits_at.clear();
-        let words = self.out.pixel[0].div_ceil(16);
-        let places = self.grid[0] * self.grid[1];
-        let taps = self.taps.len();
-        let size = self.image[0] * self.image[1] * self.pixel[0];
-        let (mut item, mut place) = if by_place {
-            (begin % ends.items, begin / ends.items)
+        let inner = if by_place {
+            ends.items
         } else {
-            (begin / places, begin % places)
+            self.grid[0] * self.grid[1]
         };
-        for _ in 0..count {
-            let from = ends.from.wrapping_add(item * size);
-            match self.offsets.get(place * taps..(place + 1) * taps) {
-                Some(offsets) => finder.pointers.extend(offsets.iter().map(|&at| match at {
-                    NOWHERE => ends.zeros,
-                    at => from.wrapping_add(at as usize),
-                })),
-                None => finder.pointers.extend(
-                    self.seen_from(place)
-                        .map(|at| at.map_or(ends.zeros, |at| from.wrapping_add(at))),
-                ),
+        let end = begin + count;
+        let mut row = begin;
+        // In whole runs: with few channels, finding a row by itself takes longer than computing it.
+        while row < end {
+            let outer = row / inner;
+            let first = row % inner;
+            let last = inner.min(first + end - row);
+            match by_place {
+                true => self.locate_items(ends, finder, outer, first..last),
+                false => self.locate_places(ends, finder, outer, first..last),
             }
-            let pixel = self
-                .out
-                .pixel_index(item, [place / self.grid[1], place % self.grid[1]]);
-            finder
-                .at
-                .push(pixel * self.out.pixel[0] + self.out.pixel[1]);
-            finder.bits_at.push(pixel * words);
-            let (next, over, of) = if by_place {
-                (&mut item, &mut place, ends.items)
-            } else {
-                (&mut place, &mut item, places)
-            };
-            *next += 1;
-            if *next == of {
-                (*next, *over) = (0, *over + 1);
+            row += last - first;
+        }
+    }
+
+    /// The same for one place of some items.
+    fn locate_items(
+        &self,
+        ends: &ProductBuffers,
+        finder: &mut Finder,
+        place: usize,
+        items: Range<usize>,
+    ) {
+        let taps = self.taps.len();
+        let begun = finder.pointers.len();
+        let pointers = begun + items.len() * taps;
+        finder.pointers.resize(pointers, ends.zeros);
+        for (tap, at) in self.seen_from(place).enumerate() {
+            let Some(at) = at else { continue };
+            let from = ends.from.wrapping_add(items.start * self.size() + at);
+            let of_tap = finder.pointers[begun + tap..].iter_mut().step_by(taps);
+            for (item, pointer) in of_tap.enumerate() {
+                *pointer = from.wrapping_add(item * self.size());
             }
         }
+        let pixel = self.out.pixels[place] as usize;
+        let size = self.out.size;
+        self.locate_pixels(finder, items.map(|item| item * size + pixel));
+    }
+
+    /// The same for some places of one item.
+    fn locate_places(
+        &self,
+        ends: &ProductBuffers,
+        finder: &mut Finder,
+        item: usize,
+        places: Range<usize>,
+    ) {
+        let taps = self.taps.len();
+        let from = ends.from.wrapping_add(item * self.size());
+        match self.offsets.get(places.start * taps..places.end * taps) {
+            Some(offsets) => finder.pointers.extend(offsets.iter().map(|&at| match at {
+                NOWHERE => ends.zeros,
+                at => from.wrapping_add(at as usize),
+            })),
+            None => {
+                let seen = places.clone().flat_map(|place| self.seen_from(place));
+                let pointers = seen.map(|at| at.map_or(ends.zeros, |at| from.wrapping_add(at)));
+                finder.pointers.extend(pointers);
+            }
+        }
+        let first = item * self.out.size;
+        let pixels = self.out.pixels[places].iter();
+        self.locate_pixels(finder, pixels.map(|&pixel| first + pixel as usize));
+    }
+
+    /// Where rows are stored that give these pixels.
+    fn locate_pixels(&self, finder: &mut Finder, pixels: impl Iterator<Item = usize> + Clone) {
+        let [each, first] = self.out.pixel;
+        let words = each.div_ceil(16);
+        let at = pixels.clone().map(|pixel| pixel * each + first);
+        finder.at.extend(at);
+        finder.bits_at.extend(pixels.map(|pixel| pixel * words));
+    }
+
+    /// How many values an item of the input has.
+    fn size(&self) -> usize {
+        self.image[0] * self.image[1] * self.pixel[0]
     }
 
     /// How a loss that changes by `above` with the output changes with the weights: added to
@@ -618,12 +657,14 @@ fn moved<T>(pointer: *const T, by: usize) -> *const T {
 }
 
 impl RowPlacement {
-    fn pixel_index(&self, item: usize, [y, x]: [usize; 2]) -> usize {
-        let [y, x] = [
-            y * self.step[0] + self.start[0],
-            x * self.step[1] + self.start[1],
-        ];
-        (item * self.image[0] + y) * self.image[1] + x
+    /// Every row in the pixel that has its number.
+    fn one_by_one(grid: [usize; 2], pixel: [usize; 2]) -> RowPlacement {
+        let size = grid[0] * grid[1];
+        RowPlacement {
+            size,
+            pixels: (0..size as u32).collect(),
+            pixel,
+        }
     }
 }
 

@@ -258,7 +258,7 @@ mod x86 {
     use std::arch::x86_64::*;
     use std::mem::MaybeUninit;
 
-    use super::{Tile, TileSums, finish_row};
+    use super::{Tile, TileSums};
 
     /// How many steps ahead weights are fetched: they come from further away than the rows.
     const AHEAD: usize = 8;
@@ -342,30 +342,45 @@ mod x86 {
 
     /// Finishes a tile in the way that is asked for; each way has its own loop, because tiles can
     /// be shallow.
-    #[target_feature(enable = "avx512f")]
-    #[inline]
-    unsafe fn finish512<const V: usize>(tile: &Tile, sums: *mut f32) {
-        let finish = &tile.finish;
-        let asked = [
-            !finish.add.is_null(),
-            !finish.mask.is_null(),
-            finish.clip.is_some(),
-            !finish.keep.is_null(),
-        ];
-        // SAFETY: the caller vouches for the pointers.
-        unsafe {
-            match asked {
-                [false, false, false, _] => rows512::<V, false, false, false, false>(tile, sums),
-                [true, false, false, _] => rows512::<V, true, false, false, false>(tile, sums),
-                [false, true, false, _] => rows512::<V, false, true, false, false>(tile, sums),
-                [true, true, false, _] => rows512::<V, true, true, false, false>(tile, sums),
-                [false, _, true, false] => rows512::<V, false, false, true, false>(tile, sums),
-                [true, _, true, false] => rows512::<V, true, false, true, false>(tile, sums),
-                [false, _, true, true] => rows512::<V, false, false, true, true>(tile, sums),
-                [true, _, true, true] => rows512::<V, true, false, true, true>(tile, sums),
+    macro_rules! finish {
+        ($name:ident, $set:literal, $rows:ident) => {
+            #[target_feature(enable = $set)]
+            #[inline]
+            unsafe fn $name<const V: usize>(tile: &Tile, sums: *mut f32) {
+                let finish = &tile.finish;
+                let asked = [
+                    !finish.add.is_null(),
+                    !finish.mask.is_null(),
+                    finish.clip.is_some(),
+                    !finish.keep.is_null(),
+                ];
+                // SAFETY: the caller vouches for the pointers.
+                unsafe {
+                    match asked {
+                        [false, false, false, _] => {
+                            $rows::<V, false, false, false, false>(tile, sums)
+                        }
+                        [true, false, false, _] => {
+                            $rows::<V, true, false, false, false>(tile, sums)
+                        }
+                        [false, true, false, _] => {
+                            $rows::<V, false, true, false, false>(tile, sums)
+                        }
+                        [true, true, false, _] => $rows::<V, true, true, false, false>(tile, sums),
+                        [false, _, true, false] => {
+                            $rows::<V, false, false, true, false>(tile, sums)
+                        }
+                        [true, _, true, false] => $rows::<V, true, false, true, false>(tile, sums),
+                        [false, _, true, true] => $rows::<V, false, false, true, true>(tile, sums),
+                        [true, _, true, true] => $rows::<V, true, false, true, true>(tile, sums),
+                    }
+                }
             }
-        }
+        };
     }
+
+    finish!(finish512, "avx512f", rows512);
+    finish!(finish256, "avx2,fma", rows256);
 
     #[target_feature(enable = "avx512f")]
     unsafe fn rows512<
@@ -421,13 +436,71 @@ mod x86 {
     }
 
     #[target_feature(enable = "avx2,fma")]
-    #[inline]
-    unsafe fn finish256<const V: usize>(tile: &Tile, sums: *mut f32) {
+    unsafe fn rows256<
+        const V: usize,
+        const ADD: bool,
+        const MASK: bool,
+        const CLIP: bool,
+        const KEEP: bool,
+    >(
+        tile: &Tile,
+        sums: *const f32,
+    ) {
+        let finish = &tile.finish;
+        debug_assert!(
+            !CLIP || finish.mask.is_null(),
+            "nothing is masked and clipped at once"
+        );
+        let (low, high) = finish.clip.unwrap_or_default();
+        let low = _mm256_set1_ps(low);
+        let high = _mm256_set1_ps(high);
+        let bit_of_lane = _mm256_setr_epi32(1, 2, 4, 8, 16, 32, 64, 128);
+        // Which lanes are told by some bits.
+        let lanes = |bits: u8| {
+            let bits = _mm256_and_si256(_mm256_set1_epi32(bits.into()), bit_of_lane);
+            _mm256_cmpeq_epi32(bits, bit_of_lane)
+        };
+        let mut there_bits = [0_u8; V];
+        let mut there = [_mm256_setzero_si256(); V];
+        for v in 0..V {
+            there_bits[v] = ((1_u32 << tile.columns.saturating_sub(8 * v).min(8)) - 1) as u8;
+            there[v] = lanes(there_bits[v]);
+        }
         for row in 0..tile.rows {
-            // SAFETY: the caller vouches for the pointers, and for the sums of every row.
+            // SAFETY: the caller vouches for the pointers; columns that are not there are neither
+            // read nor written.
             unsafe {
-                let values = std::slice::from_raw_parts_mut(sums.add(row * V * 8), tile.columns);
-                finish_row(&tile.finish, row, values);
+                let at = *finish.at.add(row);
+                let mut kept = 0_u16;
+                for v in 0..V {
+                    let mut x = _mm256_loadu_ps(sums.add((row * V + v) * 8));
+                    if ADD {
+                        let more = _mm256_maskload_ps(finish.add.add(at + 8 * v), there[v]);
+                        x = _mm256_add_ps(x, more);
+                    }
+                    if MASK {
+                        let word = *finish.mask.add(*finish.bits_at.add(row));
+                        let through = lanes((word >> (8 * v)) as u8);
+                        x = _mm256_and_ps(x, _mm256_castsi256_ps(through));
+                    }
+                    if KEEP {
+                        let above = _mm256_cmp_ps::<_CMP_GT_OQ>(x, low);
+                        let below = _mm256_cmp_ps::<_CMP_LT_OQ>(x, high);
+                        let within = _mm256_movemask_ps(_mm256_and_ps(above, below)) as u8;
+                        kept |= u16::from(within & there_bits[v]) << (8 * v);
+                    }
+                    if CLIP {
+                        x = _mm256_max_ps(_mm256_min_ps(x, high), low);
+                    }
+                    let out = finish.out.add(at + 8 * v);
+                    match there_bits[v] {
+                        u8::MAX => _mm256_storeu_ps(out, x),
+                        _ => _mm256_maskstore_ps(out, there[v], x),
+                    }
+                }
+                if KEEP {
+                    *finish.keep.add(*finish.bits_at.add(row)) = kept;
+                }
             }
         }
     }

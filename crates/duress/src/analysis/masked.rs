@@ -6,10 +6,14 @@ use std::collections::BTreeMap;
 use duress_core::answer::Answers;
 use duress_core::question::Question;
 use duress_core::stressor::{AttackDoubt, GoesBy, Promise, Stressor};
+use duress_stats::interval::clopper_pearson;
 
 use super::answers::Answered;
 use crate::axis::{DatasetAt, ReplicateAt, RungAt, StressAt, SubjectAt};
 use crate::plan::{Cell, Plan, Stress};
+
+/// How sure it has to be that one of two attacks breaks more.
+const SURE: f64 = 0.95;
 
 /// The ladders of a subject on a dataset whose gradients are masked.
 pub(super) type MaskedLadders = BTreeMap<(SubjectAt, DatasetAt, StressAt), AttackDoubt>;
@@ -67,11 +71,12 @@ struct Fallen {
 
 impl Fallen {
     /// How many more fell to the other, where that is more than chance explains: both attacks draw, and
-    /// of items that either breaks alone half would fall to each, give or take the root of their number.
+    /// of items that only one of two equals breaks half would fall to each (McNemar, exactly).
     fn excess(self) -> Option<usize> {
         let apart = self.to_gradients_only + self.to_the_other_only;
         let more = self.to_the_other_only.checked_sub(self.to_gradients_only)?;
-        (more * more > apart).then_some(more)
+        let share = clopper_pearson(self.to_the_other_only as u64, apart as u64, SURE).ok()?;
+        (share.low > 0.5).then_some(more)
     }
 }
 
@@ -174,10 +179,10 @@ mod tests {
             );
         };
         check(0, 0, None);
-        check(0, 1, None);
-        check(0, 2, Some(2));
-        check(1, 3, None);
-        check(1, 4, Some(3));
+        check(0, 5, None);
+        check(0, 6, Some(6));
+        check(1, 7, None);
+        check(1, 8, Some(7));
         check(9, 4, None);
     }
 }

@@ -79,21 +79,23 @@ fn in_numbers(statement: &Statement<'_>, known: &Known, units: &str, n: usize) -
         error,
         alpha: setting.threshold().unwrap_or(setting.alpha),
     };
-    let by_seeds = |seeds: usize| match &known.components {
-        Some(found) => found.error_with(found.units, seeds),
+    // What seeds and items add is told apart only where there are more seeds to come.
+    let by_both = known.components.filter(|_| !statement.decl.by_items);
+    let with_more = |units: usize| match &by_both {
+        Some(found) => found.error_with(found.units, units),
         None => {
-            let shrunk = (n as f64 / seeds as f64).sqrt();
-            (error * shrunk, (seeds as f64 - 1.0).max(freedom))
+            let shrunk = (n as f64 / units as f64).sqrt();
+            (error * shrunk, (units as f64 - 1.0).max(freedom))
         }
     };
     let percent = number::tidy(100.0 * CHANCE);
     let most = MOST_TIMES * n.max(2);
-    let needed = outlook.needed(n.max(2), most, CHANCE, by_seeds);
+    let needed = outlook.needed(n.max(2), most, CHANCE, with_more);
     let mut said = match &needed {
-        Ok(seeds) => format!("about {seeds} {units} ({n} now), with a chance of {percent} %"),
+        Ok(needed) => format!("about {needed} {units} ({n} now), with a chance of {percent} %"),
         Err(_) => format!("no number of {units} up to {most}, with a chance of {percent} %"),
     };
-    if let Some(found) = known.components.filter(|_| !statement.decl.by_items) {
+    if let Some(found) = by_both {
         let what = if known.clustered { "clusters" } else { "items" };
         said += &in_items(&outlook, &found, what);
     }

@@ -30,6 +30,16 @@ pub(crate) const REPEATS: Field = Field {
     default: Some("8"),
 };
 
+/// The key `steps`.
+pub(crate) const fn steps(doc: &'static str, default: &'static str) -> Field {
+    Field {
+        name: "steps",
+        takes: Takes::Whole(1, 100_000),
+        doc,
+        default: Some(default),
+    }
+}
+
 /// What the keys `norm` and `repeats` say.
 pub(crate) fn limits(params: &Params) -> Limits {
     Limits {

@@ -61,12 +61,7 @@ const FIELDS: &[Field] = &[
         doc: "how many of the most likely other classes are aimed at, one after the other; 0 aims at none",
         default: Some("0"),
     },
-    Field {
-        name: "steps",
-        takes: Takes::Whole(1, 100_000),
-        doc: "how many steps from each start",
-        default: Some("100"),
-    },
+    attack_keys::steps("how many steps from each start", "100"),
     Field {
         name: "restarts",
         takes: Takes::Whole(1, 10_000),

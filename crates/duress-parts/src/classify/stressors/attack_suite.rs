@@ -43,7 +43,7 @@ use crate::classify::frame::attack_keys;
 /// The part.
 pub static PART: Part = Part {
     name: "attack-suite",
-    version: 2,
+    version: 3,
     fields: &[attack_keys::NORM, attack_keys::REPEATS],
     source: include_str!("attack_suite.rs"),
     build: Build::Stressor(|params| {

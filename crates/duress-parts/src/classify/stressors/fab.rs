@@ -38,7 +38,7 @@ use crate::classify::frame::attack_keys;
 /// The part.
 pub static PART: Part = Part {
     name: "fab",
-    version: 1,
+    version: 2,
     fields: &[
         attack_keys::NORM,
         Field {
@@ -47,12 +47,7 @@ pub static PART: Part = Part {
             doc: "how many of the most likely other classes are aimed at",
             default: Some("9"),
         },
-        Field {
-            name: "steps",
-            takes: Takes::Whole(1, 100000),
-            doc: "how many steps towards each class",
-            default: Some("100"),
-        },
+        attack_keys::steps("how many steps towards each class", "100"),
         attack_keys::REPEATS,
     ],
     source: include_str!("fab.rs"),

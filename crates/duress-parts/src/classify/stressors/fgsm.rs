@@ -48,6 +48,7 @@ pub static PART: Part = Part {
         Ok(Stressor::Aware(Box::new(Ascent {
             limits: attack_keys::limits(params),
             objective: Objective::CrossEntropy,
+            targets: 0,
             steps: 1,
             step: 1.0,
             starts: 1,

@@ -29,7 +29,7 @@
 //! M. Pintor et al., Fast minimum-norm adversarial attacks through adaptive norm constraints, NeurIPS
 //! 2021.
 
-use duress_core::part::{Build, Field, Part, Takes};
+use duress_core::part::{Build, Part};
 use duress_core::stressor::Stressor;
 use duress_nn::attack::Fmn;
 
@@ -41,12 +41,7 @@ pub static PART: Part = Part {
     version: 1,
     fields: &[
         attack_keys::NORM,
-        Field {
-            name: "steps",
-            takes: Takes::Whole(1, 100000),
-            doc: "how many steps",
-            default: Some("100"),
-        },
+        attack_keys::steps("how many steps", "100"),
         attack_keys::REPEATS,
     ],
     source: include_str!("fmn.rs"),

@@ -4,7 +4,8 @@
 //! From a random point within the budget (or, without `random-start`, from the image itself) takes
 //! `steps` steps up a loss at the true label, each `step` times ε long, back into the budget and
 //! into [0, 1] after each; `restarts` times. `loss` is cross-entropy, or a margin, which has slopes
-//! where a sure softmax has none. In L∞ every pixel of a start is uniform
+//! where a sure softmax has none. With `targets` that many of the most likely other classes are
+//! aimed at, one after the other. In L∞ every pixel of a start is uniform
 //! within the budget; in L2 its direction and its distance are. A ladder is one pass: an item that
 //! is wrong when clean keeps its clean image, one that breaks keeps the image that broke it at
 //! every larger ε, and only what still stands is attacked further: first by one look at the image
@@ -64,11 +65,12 @@ const FIELDS: &[Field] = &[
     attack_keys::LOSS,
     attack_keys::REPEATS,
     Field {
-        name: "steps",
-        takes: Takes::Whole(1, 100_000),
-        doc: "how many steps from each start",
-        default: Some("10"),
+        name: "targets",
+        takes: Takes::Whole(1, 10_000),
+        doc: "how many of the most likely other classes are aimed at, one after the other; left out, none is",
+        default: Some(""),
     },
+    attack_keys::steps("how many steps from each start", "10"),
     Field {
         name: "step",
         takes: Takes::Number(1e-6, 10.0),
@@ -78,7 +80,7 @@ const FIELDS: &[Field] = &[
     Field {
         name: "restarts",
         takes: Takes::Whole(1, 10_000),
-        doc: "how many starts; more than one needs random starts",
+        doc: "how many starts, for each class that is aimed at; more than one needs random starts",
         default: Some("1"),
     },
     Field {
@@ -93,6 +95,7 @@ fn ascent(params: &Params) -> Result<Ascent, Problem> {
     let ascent = Ascent {
         limits: attack_keys::limits(params),
         objective: params.choice("loss"),
+        targets: params.count_if("targets").unwrap_or(0),
         steps: params.count("steps"),
         step: params.number("step"),
         starts: params.count("restarts"),

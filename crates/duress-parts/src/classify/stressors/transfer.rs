@@ -53,12 +53,7 @@ pub static PART: Part = Part {
         attack_keys::NORM,
         attack_keys::LOSS,
         attack_keys::REPEATS,
-        Field {
-            name: "steps",
-            takes: Takes::Whole(1, 100_000),
-            doc: "how many steps up the other subject's loss",
-            default: Some("100"),
-        },
+        attack_keys::steps("how many steps up the other subject's loss", "100"),
     ],
     source: include_str!("transfer.rs"),
     build: Build::Stressor(|params| {

@@ -527,6 +527,26 @@ fn a_second_run_whose_findings_are_damaged_or_gone_is_an_error_until_it_is_made_
 }
 
 #[test]
+fn items_are_advised_where_items_are_what_varies() {
+    // One is ahead on 8 of 20 items: 0.4 with a standard error of 0.112, 0.15 beyond the margin. The 20 are
+    // among the later ones, so that the later estimate is normal around it with a variance of 0.112² − e².
+    // At e = 0.034, with 20 (0.112/0.034)² = 218 items, Φ((0.15 − 1.96 e)/0.107) + Φ((−0.15 − 1.96 e)/0.107)
+    // is 0.782 + 0.022.
+    let right = |subject: &str, _: u64, _: &str| Some(if subject == "one" { 18 } else { 10 });
+    let text = of_parts("c", "margin = 0.25", &[]);
+    let claim = recorded(&[1], right, &format!("scope = \"items\"\n{text}"))
+        .claims
+        .remove(0);
+    assert_eq!(claim.verdict, Verdict::Undecided, "{}", claim.why);
+    let said = claim.would_decide.unwrap();
+    let items = said
+        .strip_prefix("about ")
+        .and_then(|rest| rest.split_once(" items (20 now)"));
+    let items: usize = items.map_or(0, |(items, _)| items.parse().unwrap());
+    assert!((205..230).contains(&items), "{said}");
+}
+
+#[test]
 fn an_exact_test_is_not_advised_by_an_error_it_does_not_know() {
     let test = |seeds: &[u64]| {
         let lines = "margin = 0\ntest = \"sign-flip\"";

@@ -2,25 +2,12 @@
 
 use duress_findings::{Doubt, Findings, Verdict};
 
-use super::found;
+use super::{found, linear_on_digits};
 
 /// An attack whose steps are far too short, and a claim on what it leaves standing.
 fn study(claim: &str) -> Findings {
-    found(&format!(
+    let more = format!(
         r#"
-name = "short-steps"
-seeds = [1]
-
-[dataset.digits]
-use = "digits"
-fit-share = 0.9
-
-[subject.linear]
-use = "trained"
-on = "digits"
-network = "linear"
-epochs = 2
-
 [ladder.pgd]
 use = "pgd"
 steps = 8
@@ -42,7 +29,8 @@ side = "equivalent"
 margin = 0.5
 {claim}
 "#
-    ))
+    );
+    found(&linear_on_digits("short-steps", &more))
 }
 
 #[test]

@@ -7,35 +7,29 @@ use duress::ledger::export_images::images_into;
 use duress::run::RunPaths;
 use duress_tables::formats::npz::{Tensor, tensors};
 
-use super::{estimate, found, planned, planned_at, run_in, under};
+use super::{estimate, found, linear_on_digits, planned, planned_at, run_in, under};
 
-const STUDY: &str = r#"
-name = "kept-images"
-seeds = [1]
-
-[dataset.digits]
-use = "digits"
-fit-share = 0.9
-
-[subject.linear]
-use = "trained"
-on = "digits"
-network = "linear"
-epochs = 4
-
+fn study(keep: &str) -> String {
+    linear_on_digits(
+        "kept-images",
+        &format!(
+            r#"
 [ladder.pgd]
 use = "pgd"
 severities = [0.05, 0.1]
-KEEP
+{keep}
 
 [analysis]
 gauges = ["accuracy"]
 scope = "items"
-"#;
+"#
+        ),
+    )
+}
 
 #[test]
 fn kept_images_come_out_with_their_norms_answers_and_losses() {
-    let text = STUDY.replace("KEEP", "keep = \"adversarial\"");
+    let text = study("keep = \"adversarial\"");
     let plan = planned(&text);
     let (run, out) = (tempfile::tempdir().unwrap(), tempfile::tempdir().unwrap());
     run_in(&plan, run.path());
@@ -80,15 +74,14 @@ fn kept_images_come_out_with_their_norms_answers_and_losses() {
 
 #[test]
 fn images_are_not_kept_unless_the_study_says_so_and_only_of_attacks() {
-    let plan = planned(&STUDY.replace("KEEP", ""));
+    let plan = planned(&study(""));
     let (run, out) = (tempfile::tempdir().unwrap(), tempfile::tempdir().unwrap());
     run_in(&plan, run.path());
     let ledger = Ledger::open(&RunPaths::new(run.path()).ledger());
     let exported = images_into(&plan, &ledger, out.path()).unwrap();
     assert_eq!((exported.archives, exported.without), (0, 2));
-    let blind = STUDY
-        .replace("use = \"pgd\"", "use = \"gaussian-noise\"")
-        .replace("KEEP", "keep = \"adversarial\"");
+    let blind =
+        study("keep = \"adversarial\"").replace("use = \"pgd\"", "use = \"gaussian-noise\"");
     let wrong = planned_at(Path::new("study.toml"), &blind).err().unwrap();
     let said = format!("{:?}", wrong.problems);
     assert!(said.contains("is no attack"), "{said}");

@@ -117,6 +117,14 @@ fn estimate<'a>(findings: &'a Findings, gauge: &str, subject: &str, under: &Unde
         .unwrap_or_else(|| panic!("no {gauge} of {subject} at {under:?}"))
 }
 
+/// A study of a linear network that is taught on nine tenths of the digits; `more` comes behind.
+fn linear_on_digits(name: &str, more: &str) -> String {
+    format!(
+        "name = \"{name}\"\nseeds = [1]\n\n[dataset.digits]\nuse = \"digits\"\nfit-share = 0.9\n\n\
+         [subject.linear]\nuse = \"trained\"\non = \"digits\"\nnetwork = \"linear\"\nepochs = 4\n{more}"
+    )
+}
+
 /// One dataset of ten items, one actor, one ladder that turns a share of the items; `more` comes on
 /// top.
 fn small(more: &str) -> String {

@@ -6,24 +6,11 @@ use duress::plan::Plan;
 use duress_core::stressor::AttackDoubt;
 use duress_findings::{About, Doubt, Findings, Under, Verdict};
 
-use super::{estimate, found, planned, planned_at, under};
+use super::{estimate, found, linear_on_digits, planned, planned_at, under};
 
 /// An attack on gradients whose two steps are far too short to break anything, and a claim on what it
 /// leaves standing.
 const STUDY: &str = r#"
-name = "beside"
-seeds = [1]
-
-[dataset.digits]
-use = "digits"
-fit-share = 0.9
-
-[subject.linear]
-use = "trained"
-on = "digits"
-network = "linear"
-epochs = 4
-
 [subject.other]
 use = "trained"
 on = "digits"
@@ -71,7 +58,7 @@ severities = [0.2]
 "#;
 
 fn beside(ladder: &str) -> String {
-    STUDY.replace("BESIDE", ladder)
+    linear_on_digits("beside", &STUDY.replace("BESIDE", ladder))
 }
 
 /// What is gravely doubted, and about which ladders.
