@@ -149,9 +149,14 @@ pub enum Gauge {
 }
 
 impl Gauge {
-    /// Whether it counts noise as error; only gauges of single cells may.
+    /// Whether it counts noise as what it measures.
     pub fn counts_noise(&self) -> bool {
-        matches!(self, Gauge::Cell(gauge) if gauge.counts_noise())
+        match self {
+            Gauge::Cell(gauge) => gauge.counts_noise(),
+            Gauge::Pair(_) => false,
+            Gauge::Ladder(gauge) => gauge.counts_noise(),
+            Gauge::Subject(gauge) => gauge.counts_noise(),
+        }
     }
 
     /// The dimensions it puts together from all raters; only gauges of single cells may.
@@ -286,8 +291,8 @@ pub trait CellGauge: Send + Sync {
         Ok((meter.plain()?, meter.taking_part()))
     }
 
-    /// Whether it counts noise as error: it then reads more than there is, the more so the fewer
-    /// items there are, which is said beside its numbers. No by default.
+    /// Whether it counts noise as what it measures: it then reads worse than it is, the more so the
+    /// fewer items there are, which is said beside its numbers. No by default.
     fn counts_noise(&self) -> bool {
         false
     }
@@ -373,6 +378,11 @@ pub trait LadderGauge: Send + Sync {
     fn on_answers(&self) -> Option<&dyn RungAnswersGauge> {
         None
     }
+
+    /// Whether it counts noise as what it measures, as [`CellGauge::counts_noise`] says. No by default.
+    fn counts_noise(&self) -> bool {
+        false
+    }
 }
 
 /// Reads the answers at all rungs of a ladder at once.
@@ -407,6 +417,11 @@ pub trait SubjectGauge: Send + Sync {
 
     /// Whether it reads conditions too: each is then handed over as a ladder of two rungs.
     fn reads_conditions(&self) -> bool {
+        false
+    }
+
+    /// Whether it counts noise as what it measures, as [`CellGauge::counts_noise`] says. No by default.
+    fn counts_noise(&self) -> bool {
         false
     }
 

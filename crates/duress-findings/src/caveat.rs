@@ -197,7 +197,7 @@ tagged! {
         PlugIn {
             /// The gauge.
             gauge: String,
-        } = "plug-in" => "{gauge} is a plug-in: it is biased upward, the more so the fewer items.";
+        } = "plug-in" => "{gauge} counts chance as what it measures: it leans to the worse side, the more so the fewer items.";
         /// Intervals beside their numbers.
         IntervalMisses {
             /// The gauge.

@@ -655,6 +655,14 @@ fn toy() -> Vec<Rung> {
 }
 
 #[test]
+fn what_chance_alone_makes_worse_is_known_to_count_it() {
+    let counts = |part| gauge(part, &[]).counts_noise();
+    assert!(counts(&gauges::mda::PART) && counts(&gauges::s_seq::PART));
+    assert!(counts(&gauges::s_struct::PART) && counts(&gauges::s_rob::PART));
+    assert!(!counts(&gauges::mdr::PART) && !counts(&gauges::s_struct_net::PART));
+}
+
+#[test]
 fn mdr_mda_and_s_seq_agree_with_a_table_worked_out_by_hand() {
     // d(1) = mean(0.5, −0.2) = 0.15; d(2) = 0.75.
     let close = |part: &'static Part, keys: Keys<'_>, expected: f64| {

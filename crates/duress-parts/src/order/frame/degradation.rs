@@ -302,6 +302,8 @@ pub(crate) struct DegradationGauge {
     read: fn(&Degradation, &[u32]) -> Result<f64, Undefined>,
     /// The groups that d(p) is told for as well, where it is told at all.
     told_by: Option<ItemGroups>,
+    /// Whether it reads the largest of several means: chance alone makes one of them the largest.
+    picks_largest: bool,
 }
 
 impl DegradationGauge {
@@ -309,6 +311,14 @@ impl DegradationGauge {
     pub(crate) fn telling_by(self, groups: ItemGroups) -> DegradationGauge {
         DegradationGauge {
             told_by: Some(groups),
+            ..self
+        }
+    }
+
+    /// The same, of which the largest of several means is a part.
+    pub(crate) fn picking_largest(self) -> DegradationGauge {
+        DegradationGauge {
+            picks_largest: true,
             ..self
         }
     }
@@ -327,6 +337,7 @@ impl DegradationGauge {
             better,
             read,
             told_by: None,
+            picks_largest: false,
         }
     }
 }
@@ -334,6 +345,10 @@ impl DegradationGauge {
 impl LadderGauge for DegradationGauge {
     fn of(&self) -> &str {
         &self.of
+    }
+
+    fn counts_noise(&self) -> bool {
+        self.picks_largest
     }
 
     fn scale(&self, of: &Scale) -> Scale {

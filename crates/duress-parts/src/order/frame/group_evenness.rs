@@ -106,6 +106,11 @@ impl SubjectGauge for GroupEvennessGauge {
         &self.of
     }
 
+    /// Means of groups lie apart by chance, and what that makes is taken out of the net spread alone.
+    fn counts_noise(&self) -> bool {
+        !matches!(self.reading, EvennessReading::NetSpread)
+    }
+
     fn scale(&self, of: &Scale) -> Scale {
         let spread = self.normalize.words();
         let name = &self.of;

@@ -9,8 +9,9 @@
 //! A mean over arrangements hides the one that breaks everything.
 //!
 //! # Promise
-//! Lower is better, never below MDR. Not clamped. A maximum of noisy means leans high; its interval
-//! is resampled with the maximum taken anew.
+//! Lower is better, never below MDR. Not clamped. A maximum of noisy means leans high, which
+//! is said beside it; its interval is resampled with the maximum taken anew, and is too narrow where
+//! no arrangement stands out.
 //!
 //! # Example
 //! ```toml
@@ -36,11 +37,12 @@ pub static PART: Part = Part {
     source: include_str!("mda.rs"),
     build: Build::Gauge(|params| {
         let read = Degradation::mda;
-        Ok(Gauge::Ladder(Box::new(DegradationGauge::new(
+        let gauge = DegradationGauge::new(
             params,
             "maximum over the ladder's arrangements of d(p)",
             (Direction::Lower, None),
             read,
-        ))))
+        );
+        Ok(Gauge::Ladder(Box::new(gauge.picking_largest())))
     }),
 };

@@ -34,11 +34,12 @@ pub static PART: Part = Part {
     source: include_str!("s_seq.rs"),
     build: Build::Gauge(|params| {
         let read = Degradation::s_seq;
-        Ok(Gauge::Ladder(Box::new(DegradationGauge::new(
+        let gauge = DegradationGauge::new(
             params,
             "1 − (0.5 MDR + 0.5 MDA)",
             (Direction::Higher, Some(1.0)),
             read,
-        ))))
+        );
+        Ok(Gauge::Ladder(Box::new(gauge.picking_largest())))
     }),
 };
