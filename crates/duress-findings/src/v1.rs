@@ -933,7 +933,12 @@ mod tests {
             .iter()
             .map(|old| {
                 let read = doubt(old);
-                assert_eq!(read.to_string(), old.text);
+                // One is said in other words since.
+                let now = old.text.replace(
+                    "is a plug-in: it is biased upward",
+                    "counts chance as what it measures: it leans to the worse side",
+                );
+                assert_eq!(read.to_string(), now);
                 read.kind().to_string()
             })
             .collect();
