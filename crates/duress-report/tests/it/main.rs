@@ -11,7 +11,7 @@ use std::fs;
 use std::path::Path;
 
 use calamine::{Data, Reader, Xlsx, open_workbook};
-use duress_core::gauge::{Accepted, Detail, Gated};
+use duress_core::gauge::{Accepted, Detail, Gated, Scope};
 use duress_core::stressor::AttackDoubt;
 use duress_core::word::Word;
 use duress_findings::{
@@ -243,6 +243,33 @@ fn small_and_large_studies_give_a_page() {
         let page = fs::read_to_string(folder.path().join("index.html")).unwrap();
         assert!(page.contains("id=\"verdicts\"") && page.ends_with("</html>\n"));
     }
+}
+
+#[test]
+fn remarks_on_a_dataset_stand_one_under_the_other() {
+    let mut told = findings(QUICKSTART);
+    told.datasets[0].remarks = vec!["there is no header".into(), "3 rows repeat".into()];
+    let folder = tempfile::tempdir().unwrap();
+    report::write(&told, folder.path()).unwrap();
+    let page = fs::read_to_string(folder.path().join("index.html")).unwrap();
+    assert!(page.contains("<li>there is no header</li><li>3 rows repeat</li>"));
+}
+
+#[test]
+fn parts_of_a_number_over_a_whole_ladder_are_no_numbers_of_classes() {
+    let page = |scope: Scope| {
+        let mut made_up = findings(AWKWARD);
+        for gauge in &mut made_up.gauges {
+            gauge.scope = scope;
+        }
+        let folder = tempfile::tempdir().unwrap();
+        report::write(&made_up, folder.path()).unwrap();
+        fs::read_to_string(folder.path().join("index.html")).unwrap()
+    };
+    assert!(page(Scope::Cell).contains(" by class, "));
+    let over_ladders = page(Scope::Ladder);
+    assert!(!over_ladders.contains(" by class, "));
+    assert!(over_ladders.contains(" is made of, "));
 }
 
 /// Compares with what is kept; `UPDATE_GOLDEN=1 cargo test -p duress-report --test it` keeps it anew.
