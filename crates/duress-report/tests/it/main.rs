@@ -86,6 +86,25 @@ fn a_terminal_line_is_never_longer_than_asked() {
     }
 }
 
+#[test]
+fn a_number_over_a_whole_ladder_names_it_where_there_are_several() {
+    let said = |ladders: usize| {
+        let mut made_up = findings(Size {
+            ladders,
+            ..QUICKSTART
+        });
+        let ladder = made_up.ladders[0].name.clone();
+        made_up.estimates[0].place.under = Under::Ladder(ladder.clone());
+        let said = report::terminal::summary(&made_up, 120, false);
+        let whole = said.split("over whole ladders").nth(1).unwrap().to_owned();
+        (whole, format!(" under {ladder}"))
+    };
+    let (of_two, named) = said(2);
+    assert!(of_two.contains(&named), "{of_two}");
+    let (of_one, named) = said(1);
+    assert!(!of_one.contains(&named), "{of_one}");
+}
+
 /// The terminal, in one line, of a study of which only the first claim is left, changed so.
 fn said_of_claim(change: impl FnOnce(&mut Findings)) -> String {
     let mut findings = findings(QUICKSTART);
