@@ -54,7 +54,6 @@ pub mod batch;
 pub mod cost;
 pub mod csv_field;
 pub mod data;
-pub mod excerpt;
 pub mod exhibit;
 pub mod gauge;
 pub mod graph;

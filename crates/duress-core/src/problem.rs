@@ -4,8 +4,6 @@ use std::fmt;
 use std::ops::Range;
 use std::path::{Path, PathBuf};
 
-use crate::excerpt::names_in_message;
-
 /// One mistake in the input: where it is, what was found, what was expected, and the nearest right
 /// word.
 ///
@@ -106,8 +104,7 @@ impl Problem {
     /// Offers the word among `words` that is nearest to `found`, or all of them when none is near.
     #[must_use]
     pub fn nearest<'a>(self, found: &str, words: impl IntoIterator<Item = &'a str>) -> Problem {
-        let named = |word: &&str| !word.trim().is_empty();
-        let mut words: Vec<&str> = words.into_iter().filter(named).collect();
+        let mut words: Vec<&str> = words.into_iter().collect();
         words.sort_unstable();
         words.dedup();
         // A word that has to be written anew altogether is not near, however short it is.
@@ -123,7 +120,7 @@ impl Problem {
                 self.hint(format!("did you mean `{word}`?"))
             }
             _ if words.is_empty() => self,
-            _ => self.hint(format!("there is: {}", names_in_message(words))),
+            _ => self.hint(format!("there is: {}", words.join(", "))),
         }
     }
 }

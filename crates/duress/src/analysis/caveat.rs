@@ -4,10 +4,10 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::ops::RangeInclusive;
 
 use duress_core::answer::{Absence, AbsenceKind, Answers, Said};
-use duress_core::excerpt::names_in_message;
 use duress_core::gauge::{CellGauge, Gauge, Unit, open_viewed};
 use duress_core::part::Build;
 use duress_core::stressor::AttackDoubt;
+use duress_tables::excerpt::names_in_message;
 
 use super::answers::Answered;
 use super::leaving::Leaving;

@@ -3,10 +3,10 @@
 use std::collections::BTreeSet;
 
 use duress_core::data::Items;
-use duress_core::excerpt::names_in_message;
 use duress_core::name::Name;
 use duress_core::problem::Problem;
 use duress_core::stressor::Stressor;
+use duress_tables::excerpt::names_in_message;
 
 use super::{Plan, Rung, Stress};
 use crate::axis::{DatasetAt, ReplicateAt};

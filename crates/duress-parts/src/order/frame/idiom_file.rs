@@ -5,9 +5,9 @@ use std::collections::{BTreeMap, HashMap};
 use std::path::{Path, PathBuf};
 
 use duress_core::data::TableUse;
-use duress_core::excerpt::{excerpt_of_name, names_in_message};
 use duress_core::problem::Problem;
 use duress_core::word::Word;
+use duress_tables::excerpt::{excerpt_of_name, names_in_message};
 use duress_tables::formats;
 use duress_tables::table::{Head, Table, no_column, other_columns, plain_texts};
 use duress_tables::two_columns::{plain_cell, two_columns};

@@ -8,7 +8,7 @@ const SHOWN: usize = 80;
 /// The text, or its beginning and how long it is, where it is longer than anybody names a thing.
 ///
 /// ```
-/// use duress_core::excerpt::excerpt_of_name;
+/// use duress_tables::excerpt::excerpt_of_name;
 /// assert_eq!(excerpt_of_name("画蛇添足"), "画蛇添足");
 /// let page = "蛇".repeat(30_000);
 /// assert_eq!(excerpt_of_name(&page), format!("{}… (30000 characters)", "蛇".repeat(80)));
