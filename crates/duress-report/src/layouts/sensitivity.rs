@@ -115,6 +115,9 @@ const SUBTYPES: [(&str, &[&str]); 3] = [
     ),
 ];
 
+/// The same beside the subtypes, which come in this order: what is on target lies on a diagonal.
+const MAP_COLUMNS: [&str; 3] = ["T", "B", "E"];
+
 /// How wide the map is.
 const WIDTH: f64 = 520.0;
 
@@ -271,7 +274,7 @@ fn readings(
 fn heat(digest: &Digest<'_>, judge: &Tested<'_>, ladders: &[Injected]) -> Heat {
     let mut cells = Vec::new();
     for one in ladders {
-        for dimension in DIMENSIONS {
+        for dimension in MAP_COLUMNS {
             let read = read_of_ladder(digest, judge, one, &format!("{dimension}-slope"));
             let cell = |quantity: &Quantity| {
                 let value = quantity.value.value()?;
@@ -304,7 +307,7 @@ fn heat(digest: &Digest<'_>, judge: &Tested<'_>, ladders: &[Injected]) -> Heat {
             .iter()
             .map(|one| format!("{} ({})", one.subtype, one.dimension))
             .collect(),
-        columns: DIMENSIONS.map(String::from).to_vec(),
+        columns: MAP_COLUMNS.map(String::from).to_vec(),
         groups: Vec::new(),
         cells,
         scale: HeatScale::Diverging(most),
