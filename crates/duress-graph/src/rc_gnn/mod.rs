@@ -100,7 +100,8 @@ pub struct RcGnn {
     /// Whether sensors are learnt again in the light of messages: a variable that hears others does
     /// not forget as one alone does, and its noise looks smaller than it is.
     pub sensors_again: bool,
-    /// Whether messages start as lines between all variables where those foretell better than silence.
+    /// Whether messages start as lines between all variables, where these are not too many, and where
+    /// lines foretell better than silence.
     pub linear_start: bool,
     /// How often messages are passed on and learnt again; 0 passes none.
     pub rounds: usize,
@@ -244,7 +245,8 @@ impl RcGnn {
     fn start(&self, windows: &Windows, series: &RobustSeries) -> FitState {
         let sensors = learn_sensors(series, self.noise_shape());
         let mut first = silent_graph(&sensors, series.regimes.len());
-        if self.linear_start {
+        // Its cost goes with the third power of the variables, and most of many lines are nothing.
+        if self.linear_start && series.width() <= MOST_SOURCES {
             self.hear_lines(windows, series, &sensors, &mut first);
         }
         FitState {

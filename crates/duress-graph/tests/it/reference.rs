@@ -10,7 +10,7 @@ use duress_core::data::Windows;
 use duress_graph::learners::acyclic::{exponential, log_det};
 use duress_graph::learners::em_kalman::StateSpaceModel;
 use duress_graph::learners::independence::{CorrelationTest, Independence};
-use duress_graph::learners::{lagged_regression, least_squares, nonlinear_var};
+use duress_graph::learners::{lagged_regression, least_squares, nonlinear_var, var_lingam};
 use duress_graph::matrix::{Square, add_times};
 use duress_graph::panel::StandardisedPanel;
 use duress_graph::rows::WeightedRows;
@@ -228,6 +228,22 @@ fn regressions_have_the_p_of_least_squares_with_errors_by_window() {
                 }
             }
         }
+    }
+}
+
+#[test]
+fn the_order_within_a_step_is_that_of_var_lingam_of_its_authors() {
+    let cases = cases();
+    let cases = cases["lingam"].as_array().unwrap();
+    assert!(cases.len() >= 9);
+    for case in cases {
+        let series = table(&case["series"]);
+        let names = (0..series[0].len()).map(|v| format!("x{v}")).collect();
+        let steps = series.len();
+        let windows = Windows::new(names, steps, vec![0], series.concat()).unwrap();
+        let panel = StandardisedPanel::new(&windows).unwrap();
+        let expected: Vec<usize> = serde_json::from_value(case["order"].clone()).unwrap();
+        assert_eq!(var_lingam::order_within_step(&panel).unwrap(), expected);
     }
 }
 
