@@ -107,6 +107,7 @@ def reference():
     cases |= {"tests": independence(x, hidden), "dagma": dagma_values(x, rng), "dynotears": dynotears_values(rng)}
     cases["exponential"] = exponential_values(rng)
     cases["regressions"], cases["kalman"] = [regression_values(rng)], [kalman_values(rng)]
+    cases["lingam"] = lingam_values(np.random.default_rng(2))
     CASES.parent.mkdir(parents=True, exist_ok=True)
     CASES.write_text(json.dumps(cases))
     print(f"{CASES.relative_to(ROOT)}: {sum(len(v) for v in cases.values() if isinstance(v, list) and v and isinstance(v[0], dict))} cases")
@@ -136,6 +137,29 @@ def exponential_values(rng):
         np.fill_diagonal(w, 0)
         e = scipy.linalg.expm(w * w)
         cases.append({"weights": w.tolist(), "h": float(np.trace(e) - 8), "gradient": (2 * e.T * w).tolist()})
+    return cases
+
+
+def lingam_values(rng):
+    """The order within a step that VARLiNGAM of the package lingam finds in series with skewed, flat and peaked noise."""
+    import lingam
+
+    d, steps, cases = 5, 400, []
+    for draw in (rng.exponential, lambda size: rng.uniform(-1.7, 1.7, size), lambda size: rng.laplace(size=size)):
+        for _ in range(3):
+            order = rng.permutation(d)
+            now = np.zeros((d, d))
+            for a in range(d):
+                for b in range(a):
+                    now[order[a], order[b]] = rng.choice([-1, 1]) * rng.uniform(0.3, 0.9) * (rng.random() < 0.6)
+            before = np.diag(rng.uniform(0.2, 0.6, d))
+            x, shocks, out = np.zeros((steps, d)), draw(size=(steps, d)), np.linalg.inv(np.eye(d) - now)
+            for t in range(1, steps):
+                x[t] = out @ (before @ x[t - 1] + shocks[t])
+            x = np.round((x - x.mean(axis=0)) / x.std(axis=0), 6)
+            model = lingam.VARLiNGAM(lags=1, criterion=None, prune=False)
+            model.fit(x)
+            cases.append({"series": x.tolist(), "order": [int(k) for k in model.causal_order_]})
     return cases
 
 
