@@ -28,6 +28,7 @@ use duress_core::data::Windows;
 use duress_core::graph::Graph;
 use duress_core::seed::Seed;
 use duress_core::subject::Failure;
+use duress_stats::parallel::map_list;
 use serde::{Deserialize, Serialize};
 
 use crate::matrix::{Square, add_times};
@@ -301,20 +302,17 @@ impl RcGnn {
         if state.candidates.is_empty() {
             state.candidates = (0..d).map(|to| candidates(pass, to, functions)).collect();
         }
-        let sums: Vec<TargetSums> = (0..d)
-            .map(|to| TargetSums::of(pass, to, state.candidates[to].clone(), functions, dealt))
-            .collect();
+        let targets: Vec<usize> = (0..d).collect();
+        let sums: Vec<TargetSums> = map_list(&targets, |&to| {
+            TargetSums::of(pass, to, state.candidates[to].clone(), functions, dealt)
+        });
         let beliefs = believe(&sums, &mut state.prior);
-        let without: Vec<Vec<Belief>> = sums
-            .iter()
-            .zip(&beliefs)
-            .map(|(sums, whole)| sums.without_folds(&state.prior, whole))
-            .collect();
-        let loudness: Vec<Vec<Loudness>> = sums
-            .iter()
-            .zip(&without)
-            .map(|(sums, without)| sums.loudness(without, dealt.regimes))
-            .collect();
+        let without: Vec<Vec<Belief>> = map_list(&targets, |&to| {
+            sums[to].without_folds(&state.prior, &beliefs[to])
+        });
+        let loudness: Vec<Vec<Loudness>> = map_list(&targets, |&to| {
+            sums[to].loudness(&without[to], dealt.regimes)
+        });
         let mut odds = Square::from_cells(d, vec![UNHEARD; d * d]);
         for (to, sums) in sums.iter().enumerate() {
             for (nth, &from) in sums
