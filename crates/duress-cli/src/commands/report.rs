@@ -2,7 +2,7 @@
 
 use std::fs;
 use std::io::{self, BufWriter, Write};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use duress::ledger::Ledger;
 use duress::ledger::export::{self, Exported};
@@ -33,7 +33,25 @@ fn redraw(args: &ReportArgs) -> Result<Exit, Exit> {
     if let Some(folder) = &args.images {
         write_images(&args.run, folder)?;
     }
+    if let Some(folder) = &args.summary {
+        write_summary(&finished.findings, &args.others, folder)?;
+    }
     Ok(show(&finished, args.gate))
+}
+
+/// Writes what stress cost in this run and in others, as their findings have it.
+fn write_summary(first: &Findings, others: &[PathBuf], folder: &Path) -> Result<(), Exit> {
+    let mut runs = vec![first.clone()];
+    for run in others {
+        let file = RunPaths::new(run).findings();
+        let name = file.display().to_string();
+        let text = fs::read_to_string(&file).map_err(|error| complain::disk(&name, &error))?;
+        let findings = duress_findings::from_json(&text)
+            .map_err(|why| complain::problem(&Problem::new(why.to_string()).in_file(&file)))?;
+        runs.push(findings);
+    }
+    duress_report::write_stress_summary(&runs, folder)
+        .map_err(|error| complain::disk(&folder.display().to_string(), &error))
 }
 
 /// Writes the report beside the findings and prints the summary.

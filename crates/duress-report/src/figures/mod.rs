@@ -20,7 +20,10 @@ mod curves;
 mod details;
 mod forests;
 mod matrices;
+mod robustness;
 mod selective;
+
+pub(crate) use robustness::{corruption_figure, missingness_figure};
 
 /// How wide figures are: the text width of a paper, 7.1 inches.
 const WIDTH: f64 = 680.0;
@@ -132,33 +135,6 @@ pub(crate) fn detail_figure(digest: &Digest<'_>, gauge: &str, under: &Under) -> 
     details::all(digest, card, under)
         .pop()
         .map(|(_, scene)| scene)
-}
-
-/// Bars over clean and the conditions that have a name of their own; none where there is no such
-/// condition.
-pub(crate) fn conditions_figure(digest: &Digest<'_>, gauge: &str) -> Option<Scene> {
-    let card = digest
-        .findings
-        .gauges
-        .iter()
-        .find(|card| card.name == gauge)?;
-    let there = |e: &duress_findings::Estimate| {
-        e.gauge == gauge && matches!(e.place.under, Under::Condition(_))
-    };
-    let pressed = digest.findings.estimates.iter().any(there);
-    let mut bars = pressed
-        .then(|| across::conditions(digest, card))
-        .flatten()?;
-    let place = |name: &str| {
-        digest
-            .findings
-            .conditions
-            .iter()
-            .position(|card| card.name.as_str() == name)
-    };
-    bars.groups.sort_by_key(|group| place(&group.name));
-    across::expect(&mut bars, digest, card);
-    Some(bars.draw(WIDTH))
 }
 
 /// Bars of some gauges without stress, one group for each gauge.

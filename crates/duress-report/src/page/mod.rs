@@ -15,6 +15,7 @@ use super::figures::{Figure, Home};
 use super::tables::{ABSENT, EFFORTS, REALISED};
 use super::words;
 use crate::noise;
+use crate::stress_summary::STRESS_SUMMARY;
 use crate::tables::format::Table;
 use duress_findings::{Caveat, Findings, VERSION};
 
@@ -42,6 +43,11 @@ pub(crate) fn write(
     gauges::write(&mut page, digest, figures, tables);
     if let Some(table) = tables.iter().find(|table| table.file == "expectations") {
         page.raw("<section id=\"expected\"><h2>Expected and measured</h2>");
+        crate::tables::format::html(&mut page, table);
+        page.raw("</section>");
+    }
+    if let Some(table) = tables.iter().find(|table| table.file == STRESS_SUMMARY) {
+        page.raw("<section id=\"stress\"><h2>What stress cost</h2><p>Means over seeds, ± their standard deviation. A result is beyond what was expected where its whole interval is.</p>");
         crate::tables::format::html(&mut page, table);
         page.raw("</section>");
     }

@@ -53,7 +53,7 @@ const fn flag(name: &'static str, doc: &'static str, default: &'static str) -> F
 /// The part.
 pub static PART: Part = Part {
     name: "rc-gnn",
-    version: 2,
+    version: 3,
     fields: &[
         FALSE_SHARE,
         Field {
