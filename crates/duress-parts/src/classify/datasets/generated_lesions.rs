@@ -22,6 +22,9 @@
 //! subject owes to artefacts. Where one diagnosis has more than half of the images (`imbalance` = 1)
 //! not all can be in conflict; the report says how many.
 //!
+//! `patients = "validation"` tests on other patients, so that settings can be chosen and temperatures
+//! fitted (`temperature-on`) on images that no claim is about.
+//!
 //! Items can be sliced by `class`, by `patient` and `lesion`, by `artefacts-of` (the diagnosis whose
 //! artefacts an image was given) and by each artefact (`hair`: `yes` or `no`). Intervals and claims
 //! count patients unless the study has `cluster` otherwise.
@@ -135,7 +138,21 @@ const FIELDS: &[Field] = &[
         doc: "whose artefacts the images tested on have: those of their own diagnosis, of any, or of a wrong one",
         default: Some("independent"),
     },
+    Field {
+        name: "patients",
+        takes: Takes::Choice(TestedPatients::spellings),
+        doc: "who is tested on: the patients of the test, or others to choose settings and fit temperatures on",
+        default: Some("test"),
+    },
 ];
+
+duress_core::words! {
+    /// Who is tested on; the spelling is the name of the cohort.
+    enum TestedPatients {
+        Test = "test",
+        Validation = "validation",
+    }
+}
 
 /// The column by which images belong together.
 const PATIENT: &str = "patient";
@@ -145,6 +162,7 @@ struct GeneratedLesions {
     train: usize,
     test: usize,
     artefacts: ArtefactPairing,
+    patients: TestedPatients,
 }
 
 impl GeneratedLesions {
@@ -161,6 +179,7 @@ impl GeneratedLesions {
             train: params.count("train"),
             test: params.count("test"),
             artefacts: params.choice("artefacts"),
+            patients: params.choice("patients"),
         }
     }
 
@@ -234,7 +253,8 @@ impl Source for GeneratedLesions {
 
     fn load(&self, seed: Seed) -> Result<Dataset, Problem> {
         let fit = self.split("fit", self.train, ArtefactPairing::Correlated, seed)?;
-        let test = self.split("test", self.test, self.artefacts, seed)?;
+        let tested = self.patients.to_string();
+        let test = self.split(&tested, self.test, self.artefacts, seed)?;
         let dataset = Dataset::new(Some(fit), test)?.clustered_by(PATIENT);
         Ok(self
             .remarks()

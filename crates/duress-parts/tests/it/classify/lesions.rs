@@ -61,6 +61,17 @@ fn the_test_forms_show_the_same_lesions_and_are_fitted_on_the_same() {
 }
 
 #[test]
+fn patients_kept_for_choosing_are_nobody_that_is_tested_or_fitted_on() {
+    let data = lesions(&[("patients", text("validation"))], 1);
+    let test = lesions(&[], 1);
+    assert_eq!(data.fit(), test.fit());
+    let others = &test.test().columns()["patient"];
+    let kept = &data.test().columns()["patient"];
+    assert!(kept.iter().all(|patient| !others.contains(patient)));
+    assert_ne!(data.test().items(), test.test().items());
+}
+
+#[test]
 fn classes_have_the_names_and_the_order_of_the_challenge() {
     let data = lesions(&[], 1);
     let expected = ["MEL", "NV", "BCC", "AKIEC", "BKL", "DF", "VASC"];

@@ -132,11 +132,11 @@ impl StudyReader<'_> {
         self.replicates_are_known = self.problems.len() == before;
         let datasets = self.datasets(top);
         let subjects = self.subjects(top, &datasets);
-        let ladders = self.ladders(top, &subjects);
-        let conditions = self.conditions(top, &subjects, &ladders);
+        let ladders = self.ladders(top, &datasets, &subjects);
+        let conditions = self.conditions(top, (&datasets, &subjects), &ladders);
         let section = self.section("analysis", top);
         let raters = self.raters(top, &datasets, &subjects);
-        let gauges = self.gauges(top, &section, &raters);
+        let gauges = self.gauges(top, &section, (&datasets, &raters));
         let analysis = self.analysis(&section, &subjects, seeds.len());
         let (limit, expansion) = self.limits(top);
         let named = NamedInStudy {

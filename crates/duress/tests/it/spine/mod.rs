@@ -10,6 +10,7 @@ mod claims;
 mod clusters;
 mod corruptions;
 mod damage;
+mod datasets_compared;
 mod doubted;
 mod findings_schema;
 mod images;
