@@ -1,11 +1,10 @@
-//! Generated lesions as people can look at them: a sheet, or a folder in the layout of ISIC 2018.
+//! Generated lesions as people can look at them: a sheet as PNG.
 //!
 //! ```text
-//! cargo run --release -p duress-parts --example lesions -- sheet sheet.png contrast=1.4 spread=0.05
-//! cargo run --release -p duress-parts --example lesions -- isic FOLDER train=300 test=400
+//! cargo run --release -p duress-parts --example lesions -- sheet.png contrast=1.4 spread=0.05
 //! ```
 //!
-//! A sheet has a row per diagnosis and four blocks of the same lesions: without artefacts, with those
+//! It has a row per diagnosis and four blocks of the same lesions: without artefacts, with those
 //! of their own diagnosis, of any, and of a wrong one. The keys are those of `generated-lesions`.
 
 use std::collections::BTreeMap;
@@ -14,7 +13,7 @@ use std::path::Path;
 
 use duress_core::seed::Seed;
 use duress_core::word::Word;
-use duress_nn::lesion::cohort::{Cohort, CohortRecipe, LesionCase};
+use duress_nn::lesion::cohort::{Cohort, CohortRecipe};
 use duress_nn::lesion::confounding::ArtefactPairing;
 use duress_nn::lesion::diagnosis::Diagnosis;
 
@@ -26,24 +25,12 @@ type Failed = Box<dyn std::error::Error>;
 
 fn main() -> Result<(), Failed> {
     let words: Vec<String> = std::env::args().skip(1).collect();
-    let [form, path, keys @ ..] = words.as_slice() else {
-        return Err("`sheet FILE` or `isic FOLDER`, and keys as KEY=NUMBER".into());
+    let [file, keys @ ..] = words.as_slice() else {
+        return Err("a file to write, and keys as KEY=NUMBER".into());
     };
     let keys = numbers(keys)?;
-    let recipe = recipe(&keys);
     let seed = Seed::new(keys.get("seed").map_or(1, |seed| *seed as u64));
-    let count = |key: &str, usual: f64| keys.get(key).copied().unwrap_or(usual) as usize;
-    match form.as_str() {
-        "sheet" => sheet(recipe, seed, Path::new(path)),
-        "isic" => {
-            let folder = Path::new(path);
-            let test = count("test", 400.0);
-            isic(recipe, seed, folder, ("Test", test, ArtefactPairing::Independent))?;
-            let train = count("train", 300.0);
-            isic(recipe, seed, folder, ("Training", train, ArtefactPairing::Correlated))
-        }
-        other => Err(format!("neither `sheet` nor `isic`: {other}").into()),
-    }
+    sheet(recipe(&keys), seed, Path::new(file))
 }
 
 fn numbers(words: &[String]) -> Result<BTreeMap<String, f64>, Failed> {
@@ -74,7 +61,11 @@ fn sheet(recipe: CohortRecipe, seed: Seed, file: &Path) -> Result<(), Failed> {
     let mut page = vec![0u8; width * height * 3];
     for (row, diagnosis) in Diagnosis::ALL.iter().enumerate() {
         let cases = cohort.cases().filter(|case| case.diagnosis == *diagnosis);
-        for (column, case) in cases.filter(|case| case.image == 0).take(LESIONS).enumerate() {
+        for (column, case) in cases
+            .filter(|case| case.image == 0)
+            .take(LESIONS)
+            .enumerate()
+        {
             let plain = std::iter::once(cohort.painting(&case).pixels);
             let pressed = ArtefactPairing::ALL.iter();
             let pressed = pressed.map(|pairing| cohort.image(&case, *pairing).pixels);
@@ -97,40 +88,6 @@ fn paste(planes: &[f32], side: usize, corner: (usize, usize), (page, width): (&m
             page[to..to + 3].copy_from_slice(&bytes[from..from + 3]);
         }
     }
-}
-
-/// One split in the challenge's layout. The files are named as there and lossless inside.
-fn isic(
-    recipe: CohortRecipe,
-    seed: Seed,
-    root: &Path,
-    (split, count, pairing): (&str, usize, ArtefactPairing),
-) -> Result<(), Failed> {
-    let cohort = Cohort::new(recipe, seed.child(split));
-    let images = root.join(format!("ISIC2018_Task3_{split}_Input"));
-    let tables = root.join(format!("ISIC2018_Task3_{split}_GroundTruth"));
-    fs::create_dir_all(&images)?;
-    fs::create_dir_all(&tables)?;
-    let mut truth = format!("image,{}\n", Diagnosis::spellings().join(","));
-    let mut lesions = "image,lesion_id,diagnosis_confirm_type\n".to_string();
-    let first = if split == "Test" { 34_000 } else { 24_000 };
-    for (nth, case) in cohort.cases().take(count).enumerate() {
-        let id = format!("ISIC_{:07}", first + nth);
-        let pixels = interleaved(&cohort.image(&case, pairing).pixels, recipe.side);
-        write_png(&images.join(format!("{id}.jpg")), &pixels, [recipe.side; 2])?;
-        truth += &format!("{id},{}\n", one_hot(&case));
-        lesions += &format!("{id},HAM_{split}{:04}{},histopathology\n", case.patient, case.lesion);
-    }
-    let table = |name: &str| format!("ISIC2018_Task3_{split}_{name}.csv");
-    fs::write(tables.join(table("GroundTruth")), truth)?;
-    fs::write(root.join(table("LesionGroupings")), lesions)?;
-    Ok(())
-}
-
-fn one_hot(case: &LesionCase) -> String {
-    let each = Diagnosis::ALL.iter();
-    let each = each.map(|one| if *one == case.diagnosis { "1.0" } else { "0.0" });
-    each.collect::<Vec<_>>().join(",")
 }
 
 fn interleaved(planes: &[f32], side: usize) -> Vec<u8> {

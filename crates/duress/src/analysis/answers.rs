@@ -127,8 +127,15 @@ impl Answered {
         plan: &Plan,
     ) -> HashMap<(Cell, DatasetAt), Result<(Answers, Views), AbsenceReason>> {
         let mut scaled = HashMap::new();
-        for fitted in plan.gauges.iter().filter_map(|one| one.temperature.as_ref()) {
-            for cell in plan.cells().filter(|cell| cell.question == Question::Classes) {
+        for fitted in plan
+            .gauges
+            .iter()
+            .filter_map(|one| one.temperature.as_ref())
+        {
+            for cell in plan
+                .cells()
+                .filter(|cell| cell.question == Question::Classes)
+            {
                 let answers = || self.at_temperature(plan, fitted, cell);
                 scaled.entry((cell, fitted.on)).or_insert_with(answers);
             }
@@ -143,7 +150,9 @@ impl Answered {
         cell: Cell,
     ) -> Result<(Answers, Views), AbsenceReason> {
         if cell.test == fitted.on {
-            return Err(AbsenceReason::gauge("its temperature is fitted on these items"));
+            return Err(AbsenceReason::gauge(
+                "its temperature is fitted on these items",
+            ));
         }
         let fitted_on = Cell {
             test: fitted.on,

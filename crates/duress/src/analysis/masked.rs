@@ -84,10 +84,13 @@ impl BesideOthers<'_> {
     /// The doubt by whoever broke most beyond what gradients did.
     fn doubt(&self) -> Option<AttackDoubt> {
         let (_, bound) = attack(&self.plan.stresses[self.climbing])?;
-        let others = self.plan.pressing_on(self.subject, self.test).filter_map(|(at, stress)| {
-            let (goes_by, other_bound) = attack(stress)?;
-            (other_bound == bound).then_some((at, goes_by))
-        });
+        let others = self
+            .plan
+            .pressing_on(self.subject, self.test)
+            .filter_map(|(at, stress)| {
+                let (goes_by, other_bound) = attack(stress)?;
+                (other_bound == bound).then_some((at, goes_by))
+            });
         let found = others.filter_map(|(at, goes_by)| {
             let (excess, fallen) = self.worst_rung(at)?;
             let broken = fallen.to_the_other_only;

@@ -259,7 +259,6 @@ impl PlannedReading {
         unread
     }
 
-
     pub(super) fn cell(&self, replicate: ReplicateAt, stress: Option<RungAt>) -> Cell {
         Cell {
             subject: self.subject,

@@ -588,13 +588,12 @@ impl<'a> Statement<'a> {
             .sides
             .iter()
             .flat_map(|(of, against)| std::iter::once(of).chain(against));
-        let why =
-            samples
-                .flat_map(StatementSide::by_seed)
-                .find_map(|reading| match reading {
-                    Reading::Undefined(why) => Some(why),
-                    Reading::Value(_) => None,
-                });
+        let why = samples
+            .flat_map(StatementSide::by_seed)
+            .find_map(|reading| match reading {
+                Reading::Undefined(why) => Some(why),
+                Reading::Value(_) => None,
+            });
         format!(
             ", over {n} of {seeds} seeds: the others have no value ({})",
             why.map_or_else(String::new, |why| why.to_string())

@@ -26,13 +26,13 @@ use super::rater_pairing;
 use super::recorded::same_classes;
 use super::unread::{self, UnreadPieces};
 use super::{
-    Axes, Cell, DatasetOf, FittedTemperature, Id, Loaded, Plan, PlannedGauge, PlannedRater, PlannedStressor,
-    PlannedSubject, RaterPreparation, Rung, Stress,
+    Axes, Cell, DatasetOf, FittedTemperature, Id, Loaded, Plan, PlannedGauge, PlannedRater,
+    PlannedStressor, PlannedSubject, RaterPreparation, Rung, Stress,
 };
 use crate::axis::{Axis, DatasetAt, GaugeAt, LoadedAt, RaterAt, ReplicateAt, StressAt, SubjectAt};
 use crate::study::{
-    ActsOn, Chosen, DatasetDecl, GaugeDecl, LadderKeeps, Origin, Press, RaterDecl, Rejected, Spanned, Study,
-    SubjectDecl,
+    ActsOn, Chosen, DatasetDecl, GaugeDecl, LadderKeeps, Origin, Press, RaterDecl, Rejected,
+    Spanned, Study, SubjectDecl,
 };
 
 /// The gauge that fits a temperature.

@@ -14,7 +14,9 @@ use super::make::Described;
 use super::{DatasetOf, Loaded, Plan, PlannedGauge, PlannedRater, PlannedSubject, Stress};
 use crate::axis::{Axis, DatasetAt, GaugeAt, LoadedAt, RaterAt, ReplicateAt, StressAt, SubjectAt};
 use crate::study::CLASS_SLICE;
-use crate::study::{ActsOn, Against, ClaimSide, ClaimTest, GaugeDecl, Spanned, StatementDecl, Study};
+use crate::study::{
+    ActsOn, Against, ClaimSide, ClaimTest, GaugeDecl, Spanned, StatementDecl, Study,
+};
 use duress_core::name::Name;
 
 /// Subjects with the datasets they are fitted and tested on.
@@ -576,7 +578,9 @@ pub(super) fn temperatures(
         let fitted = gauge.temperature.as_ref()?;
         let name = &decl.name;
         if matches!(*gauge.gauge, Gauge::Pair(_)) {
-            return Some(format!("`temperature-on`, and `{name}` compares with clean"));
+            return Some(format!(
+                "`temperature-on`, and `{name}` compares with clean"
+            ));
         }
         let reads = gauge.scale.reads;
         if reads != Question::Classes {

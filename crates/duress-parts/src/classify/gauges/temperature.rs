@@ -29,9 +29,7 @@
 
 use std::sync::Arc;
 
-use duress_core::gauge::{
-    CellGauge, CellRead, Direction, Gauge, Meter, Scale, Undefined, Unit,
-};
+use duress_core::gauge::{CellGauge, CellRead, Direction, Gauge, Meter, Scale, Undefined, Unit};
 use duress_core::part::{Build, Part};
 use duress_core::question::Question;
 use duress_stats::temperature::fit_temperature;
@@ -57,7 +55,8 @@ impl CellGauge for Temperature {
             best: None,
             ends: (Some(0.0), None),
             unit: Unit::Items,
-            convention: "what logits are divided by where the mean of −ln p(true class) is smallest".into(),
+            convention:
+                "what logits are divided by where the mean of −ln p(true class) is smallest".into(),
             compat: false,
         }
     }

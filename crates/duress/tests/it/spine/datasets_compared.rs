@@ -11,9 +11,7 @@ use super::{findings_in, planned, planned_at, run_in};
 /// Two small classifiers, tested on the same lesions with two kinds of artefacts and on others.
 fn study(seeds: &str, more: &str) -> String {
     let dataset = |name: &str, line: &str| {
-        format!(
-            "[dataset.{name}]\nuse = \"generated-lesions\"\ntrain = 60\ntest = 40\n{line}\n"
-        )
+        format!("[dataset.{name}]\nuse = \"generated-lesions\"\ntrain = 60\ntest = 40\n{line}\n")
     };
     let subject = |name: &str, epochs: usize| {
         format!(
@@ -105,7 +103,10 @@ fn what_a_subject_owes_to_artefacts_is_compared_with_what_another_owes() {
     let interval = claim.judged_by.as_ref().unwrap();
     // The 95 % point of Student's t at two degrees of freedom.
     let half = 2.919_985_580_353_725 * spread / 3.0_f64.sqrt();
-    assert!((interval.high - interval.low - 2.0 * half).abs() < 1e-9, "{interval:?}");
+    assert!(
+        (interval.high - interval.low - 2.0 * half).abs() < 1e-9,
+        "{interval:?}"
+    );
 }
 
 #[test]
@@ -124,27 +125,39 @@ fn of_one_seed_the_difference_is_one_of_items() {
 fn only_the_same_items_can_be_taken_off() {
     let other = RELIANCE.replace("minus-on = \"lesions\"", "minus-on = \"validation\"");
     let told = wrong_with(&study("[1]", &other));
-    assert!(told.contains("claim `c`: `correlated` and `validation` do not show the same items"), "{told}");
+    assert!(
+        told.contains("claim `c`: `correlated` and `validation` do not show the same items"),
+        "{told}"
+    );
     let itself = RELIANCE.replace("minus-on = \"lesions\"", "minus-on = \"correlated\"");
     let told = wrong_with(&study("[1]", &itself));
     assert!(told.contains("`correlated` minus itself"), "{told}");
     let counted = format!("{RELIANCE}against = \"two\"\ntest = \"mcnemar\"\n");
     let told = wrong_with(&study("[1]", &counted));
-    assert!(told.contains("`mcnemar` compares two answers to an item"), "{told}");
+    assert!(
+        told.contains("`mcnemar` compares two answers to an item"),
+        "{told}"
+    );
 }
 
 #[test]
 fn a_ladder_presses_the_datasets_it_names_and_no_others() {
-    let ladder = "[ladder.noise]\nuse = \"gaussian-noise\"\nseverities = [0.1]\ndatasets = [\"lesions\"]\n";
+    let ladder =
+        "[ladder.noise]\nuse = \"gaussian-noise\"\nseverities = [0.1]\ndatasets = [\"lesions\"]\n";
     let plan = planned(&study("[1]", ladder));
     let pressed = plan.cells().filter(|cell| cell.stress.is_some());
-    let pressed: Vec<_> = pressed.map(|cell| plan.study.datasets[cell.test].name.clone()).collect();
+    let pressed: Vec<_> = pressed
+        .map(|cell| plan.study.datasets[cell.test].name.clone())
+        .collect();
     assert_eq!(pressed.len(), 2);
     assert!(pressed.iter().all(|name| name.as_str() == "lesions"));
     assert_eq!(plan.cells().count(), plan.count().cells);
     let claim = "[[claim]]\nname = \"c\"\ngauge = \"accuracy\"\non = \"correlated\"\nof = \"one\"\nat = { ladder = \"noise\", severity = 0.1 }\n";
     let told = wrong_with(&study("[1]", &format!("{ladder}{claim}")));
-    assert!(told.contains("`noise` does not press dataset `correlated`"), "{told}");
+    assert!(
+        told.contains("`noise` does not press dataset `correlated`"),
+        "{told}"
+    );
     let nobody = study("[1]", ladder).replace("test-on = [\"lesions\", ", "test-on = [");
     let told = wrong_with(&nobody);
     assert!(told.contains("`noise` presses no subject"), "{told}");
@@ -175,5 +188,8 @@ fn a_temperature_is_fitted_on_one_dataset_and_used_on_the_others() {
     }
     let narrow = study("[1]", scaled).replace(", \"validation\"]", "]");
     let told = wrong_with(&narrow);
-    assert!(told.contains("on which subject `one` is not tested"), "{told}");
+    assert!(
+        told.contains("on which subject `one` is not tested"),
+        "{told}"
+    );
 }

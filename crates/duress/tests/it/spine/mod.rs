@@ -14,6 +14,7 @@ mod datasets_compared;
 mod doubted;
 mod findings_schema;
 mod images;
+mod isic_layout;
 mod ledger;
 mod mistakes;
 mod parts;
