@@ -202,13 +202,14 @@ impl GeneratedLesions {
                 .copied()
                 .collect(),
         )?;
-        let lesions: Vec<String> = cases.iter().map(|case| lesion_id(name, case)).collect();
+        let people = people_of(name, seed);
+        let lesions: Vec<String> = cases.iter().map(|case| lesion_id(&people, case)).collect();
         let ids = cases.iter().zip(&lesions);
         let ids = ids.map(|(case, lesion)| format!("{lesion}-{}", case.image + 1));
         let items = Items::new(ids.collect(), Inputs::Images(images))?;
         let split = Split::new(items, truth(&cases)?)?
             .with_column("lesion", lesions)
-            .with_columns(case_columns(name, &cases));
+            .with_columns(case_columns(&people, &cases));
         Ok(split.with_columns(artefact_columns(&rendered)))
     }
 
@@ -263,12 +264,19 @@ impl Source for GeneratedLesions {
     }
 }
 
-fn patient_id(split: &str, case: &LesionCase) -> String {
-    format!("{split}-{}", case.patient + 1)
+/// What the patients of a split are called: other seeds draw other people, who must not be taken for
+/// the same ones.
+fn people_of(split: &str, seed: Seed) -> String {
+    let tag = seed.child("people").draws().bits32();
+    format!("{split}-{tag:08x}")
 }
 
-fn lesion_id(split: &str, case: &LesionCase) -> String {
-    format!("{}-{}", patient_id(split, case), case.lesion + 1)
+fn patient_id(people: &str, case: &LesionCase) -> String {
+    format!("{people}-{}", case.patient + 1)
+}
+
+fn lesion_id(people: &str, case: &LesionCase) -> String {
+    format!("{}-{}", patient_id(people, case), case.lesion + 1)
 }
 
 fn truth(cases: &[LesionCase]) -> Result<Truth, Problem> {
@@ -278,8 +286,8 @@ fn truth(cases: &[LesionCase]) -> Result<Truth, Problem> {
     Ok(Truth::Labels(labels))
 }
 
-fn case_columns(split: &str, cases: &[LesionCase]) -> [(String, Vec<String>); 2] {
-    let patients = cases.iter().map(|case| patient_id(split, case));
+fn case_columns(people: &str, cases: &[LesionCase]) -> [(String, Vec<String>); 2] {
+    let patients = cases.iter().map(|case| patient_id(people, case));
     let classes = cases.iter().map(|case| case.diagnosis.to_string());
     [
         (PATIENT.into(), patients.collect()),

@@ -45,7 +45,7 @@ fn shrunk(text: &str) -> String {
         ("plain-epochs = 10", "plain-epochs = 1"),
         ("epochs = 30", "epochs = 2"),
         ("attack-steps = 4", "attack-steps = 1"),
-        ("steps = 30", "steps = 2"),
+        ("steps = 20", "steps = 2"),
     ];
     smaller.iter().fold(text.to_string(), |text, (from, to)| {
         assert!(text.contains(from), "{from}");
