@@ -202,7 +202,15 @@ fn places(plan: &Plan, subject: SubjectAt, test: DatasetAt, gauge: GaugeAt) -> V
                 })
                 .collect()
         }
-        Gauge::Subject(_) => vec![want(Under::Everything, Vec::new())],
+        Gauge::Subject(_) => {
+            // Where all ladders name other datasets there is nothing for it to read.
+            let only_elsewhere =
+                pressing().next().is_none() && plan.pressing(subject).next().is_some();
+            match only_elsewhere {
+                true => Vec::new(),
+                false => vec![want(Under::Everything, Vec::new())],
+            }
+        }
     }
 }
 

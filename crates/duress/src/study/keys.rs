@@ -391,6 +391,11 @@ pub(super) const REPORT: &[Key] = &[
         "files, names and columns that readers of a field look for, written beside the report's own; none when left out",
     ),
     key(
+        "layouts-on",
+        TEXT,
+        "the dataset those files are about, so that models need not say theirs; all when left out",
+    ),
+    key(
         "texts",
         Schema::OneOf(TextsShown::spellings),
         "whether texts of items and replies are in findings and report: `show`, or `hide`; `show`",

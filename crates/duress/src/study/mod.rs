@@ -312,6 +312,8 @@ pub struct ReportDecl {
     pub numbers: NumberForm,
     /// Whose files, names and columns are written beside the report's own.
     pub layouts: Vec<Layout>,
+    /// The dataset those are about, where they are about one of several.
+    pub layouts_on: Option<Name>,
     /// Whether texts of items and replies are in findings and report.
     pub texts: TextsShown,
 }

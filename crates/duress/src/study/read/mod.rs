@@ -148,7 +148,7 @@ impl StudyReader<'_> {
         let contrasts = self.contrasts(top, &named);
         let expectations = self.expectations(top, &named);
         let levels = self.levels(top, &named, &datasets);
-        let report = self.report(top, name.as_ref());
+        let report = self.report(top, name.as_ref(), &datasets);
         let claims = self.claims(top, &named, analysis.units);
         Some(Study {
             // What has no name, or a wrong one, is looked at all the same.
