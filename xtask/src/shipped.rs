@@ -70,6 +70,7 @@ pub(crate) const STUDIES: &[Shipped] = &[
     ),
     shipped("classify/masked/study.toml", CiForm::Whole, 90.0, PAGE),
     long("classify/train/study.toml", "classify/train/quick.toml"),
+    long("classify/train/choose.toml", "classify/train/quick.toml"),
     long("classify/train/bar.toml", "classify/train/quick.toml"),
     long("classify/ablation/study.toml", "classify/train/quick.toml"),
     long("classify/sweep/study.toml", "classify/train/quick.toml"),
