@@ -12,7 +12,7 @@
 //!
 //! # Promise
 //! Undefined where there is none: every item is right and the colder the better, or answers are
-//! labels.
+//! labels. Its error is that of one step of Newton's from the temperature of all items.
 //!
 //! # Example
 //! ```toml
@@ -32,7 +32,7 @@ use std::sync::Arc;
 use duress_core::gauge::{CellGauge, CellRead, Direction, Gauge, Meter, Scale, Undefined, Unit};
 use duress_core::part::{Build, Part};
 use duress_core::question::Question;
-use duress_stats::temperature::fit_temperature;
+use duress_stats::temperature::TemperatureSlopes;
 
 use crate::classify::frame::answered_items::{AnsweredItems, AnsweredView, in_words, row};
 
@@ -69,9 +69,10 @@ impl CellGauge for Temperature {
         let rows = rows.ok_or_else(|| Undefined::new(labels))?;
         let view = Arc::clone(answered.view());
         let answered = (0..answered.truth().len()).map(|at| row(&rows, classes, view.item(at)));
+        let logits: Vec<f64> = answered.flatten().copied().collect();
+        let slopes = TemperatureSlopes::new(&logits, classes, view.truth());
         Ok(Arc::new(TemperatureMeter {
-            logits: answered.flatten().copied().collect(),
-            classes,
+            slopes: slopes.map_err(in_words)?,
             view,
         }))
     }
@@ -79,8 +80,7 @@ impl CellGauge for Temperature {
 
 struct TemperatureMeter {
     /// Of the items that have an answer.
-    logits: Vec<f64>,
-    classes: usize,
+    slopes: TemperatureSlopes,
     view: Arc<AnsweredView>,
 }
 
@@ -90,24 +90,11 @@ impl Meter for TemperatureMeter {
     }
 
     fn read(&self, weights: &[u32]) -> Result<f64, Undefined> {
-        let counted = |weights: &[u32]| {
-            let places = weights.iter().enumerate();
-            let places = places.flat_map(|(at, &times)| (0..times).map(move |_| at));
-            places.collect::<Vec<usize>>()
-        };
-        let places = self.view.of_answered(weights, counted);
-        let rows = places.iter().map(|&at| row(&self.logits, self.classes, at));
-        let logits: Vec<f64> = rows.flatten().copied().collect();
-        let truth: Vec<u32> = places.iter().map(|&at| self.view.truth()[at]).collect();
-        fit_temperature(&logits, self.classes, &truth).map_err(in_words)
+        let read = |weights: &[u32]| self.slopes.at_weights(weights);
+        self.view.of_answered(weights, read).map_err(in_words)
     }
 
     fn takes_part(&self, unit: usize) -> bool {
         self.view.has(unit)
-    }
-
-    /// It has no kinks, but to fit it once for every item left out takes too long.
-    fn is_rough(&self) -> bool {
-        true
     }
 }
