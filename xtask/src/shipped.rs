@@ -16,6 +16,8 @@ pub(crate) enum CiForm {
     Served,
     /// As it is, on made-up tables of the shape of data that may not be shipped.
     StandIn,
+    /// Not here: a test makes such data and runs it.
+    InTest,
 }
 
 /// A study, how CI runs it, the seconds it may take on an idle machine, and a file it must leave.
@@ -70,6 +72,19 @@ pub(crate) const STUDIES: &[Shipped] = &[
         PAGE,
     ),
     shipped("classify/masked/study.toml", CiForm::Whole, 90.0, PAGE),
+    long("classify/train/study.toml", "classify/train/quick.toml"),
+    long("classify/train/choose.toml", "classify/train/quick.toml"),
+    long("classify/train/bar.toml", "classify/train/quick.toml"),
+    long("classify/ablation/study.toml", "classify/train/quick.toml"),
+    long("classify/sweep/study.toml", "classify/train/quick.toml"),
+    shipped(
+        "classify/train/quick.toml",
+        CiForm::Whole,
+        150.0,
+        "6-report/results/rq1_complete/rq1_statistical_tests.csv",
+    ),
+    shipped("classify/isic/study.toml", CiForm::InTest, 0.0, PAGE),
+    shipped("classify/real/study.toml", CiForm::Whole, 90.0, PAGE),
     shipped(
         "order/idioms.toml",
         CiForm::Whole,

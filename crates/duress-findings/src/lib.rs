@@ -66,6 +66,7 @@ pub use words::{
     Moved, NumberForm, PressedWindows, Units, Verdict, WhichRun,
 };
 
+use duress_core::name::Name;
 use serde::{Deserialize, Serialize};
 
 /// Raised when the file's shape changes; a reader for each older shape stays.
@@ -137,6 +138,17 @@ pub struct Findings {
 }
 
 impl Findings {
+    /// What was found on one of the datasets, and every claim.
+    pub fn on_dataset(&self, dataset: &Name) -> Findings {
+        let mut found = self.clone();
+        found.datasets.retain(|one| one.name == *dataset);
+        found.estimates.retain(|one| one.place.dataset == *dataset);
+        found.contrasts.retain(|one| one.of.dataset == *dataset);
+        found.slices.retain(|one| one.place.dataset == *dataset);
+        found.curves.retain(|one| one.dataset == *dataset);
+        found
+    }
+
     /// Findings of a study in which nothing was found yet.
     pub fn new(study: StudyCard, made: Made) -> Findings {
         Findings {

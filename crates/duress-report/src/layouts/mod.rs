@@ -81,8 +81,18 @@ impl Piece {
     }
 }
 
-/// Writes the layouts that the study asks for.
+/// Writes the layouts that the study asks for, about the dataset it names.
 pub(super) fn write(digest: &Digest<'_>, folder: &Path) -> io::Result<()> {
+    match &digest.findings.study.layouts_on {
+        Some(dataset) => {
+            let found = digest.findings.on_dataset(dataset);
+            write_all(&Digest::of(&found), folder)
+        }
+        None => write_all(digest, folder),
+    }
+}
+
+fn write_all(digest: &Digest<'_>, folder: &Path) -> io::Result<()> {
     for layout in ALL
         .iter()
         .filter(|layout| digest.findings.study.layouts.contains(&layout.word))

@@ -31,6 +31,7 @@ pub(crate) mod reason;
 mod replicates;
 mod sample;
 mod series;
+mod side;
 mod slice;
 mod statement;
 mod templates;

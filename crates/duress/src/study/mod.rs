@@ -221,6 +221,8 @@ pub struct LadderDecl {
     pub keeps: LadderKeeps,
     /// The subjects it presses, where the study says so.
     pub subjects: Option<Spanned<Vec<Name>>>,
+    /// The datasets it presses them on, where the study says so.
+    pub datasets: Option<Spanned<Vec<Name>>>,
     /// Where it stands.
     pub span: Range<usize>,
 }
@@ -236,6 +238,8 @@ pub struct ConditionDecl {
     pub acts_on: ActsOn,
     /// The subjects they press, where the study says so.
     pub subjects: Option<Spanned<Vec<Name>>>,
+    /// The datasets they press them on, where the study says so.
+    pub datasets: Option<Spanned<Vec<Name>>>,
     /// Where it stands.
     pub span: Range<usize>,
 }
@@ -264,6 +268,8 @@ pub struct GaugeDecl {
     pub chosen: Chosen,
     /// The rater it reads through, where the study says so.
     pub rater: Option<Name>,
+    /// The dataset on which the temperature is fitted that answers are read at, where they are.
+    pub temperature_on: Option<Name>,
     /// Where it stands.
     pub span: Range<usize>,
 }
@@ -306,6 +312,8 @@ pub struct ReportDecl {
     pub numbers: NumberForm,
     /// Whose files, names and columns are written beside the report's own.
     pub layouts: Vec<Layout>,
+    /// The dataset those are about, where they are about one of several.
+    pub layouts_on: Option<Name>,
     /// Whether texts of items and replies are in findings and report.
     pub texts: TextsShown,
 }
@@ -408,6 +416,8 @@ pub struct StatementDecl {
     pub place: Place,
     /// What that is compared with.
     pub against: Against,
+    /// The dataset whose reading is taken off on every side first, item by item.
+    pub minus_on: Option<Name>,
     /// Which way.
     pub side: ClaimSide,
     /// How far.

@@ -232,6 +232,7 @@ const CELL_GAUGES: &[(&Part, Keys)] = &[
     (&gauges::mcc::PART, &[]),
     (&gauges::mce::PART, &[]),
     (&gauges::nll::PART, &[]),
+    (&gauges::temperature::PART, &[]),
     (&gauges::precision::PART, &[]),
     (&gauges::recall::PART, &[]),
     (&gauges::rejection_quality::PART, &[]),
