@@ -12,6 +12,7 @@ mod corruptions;
 mod damage;
 mod doubted;
 mod findings_schema;
+mod fitting;
 mod images;
 mod ledger;
 mod mistakes;
