@@ -7,6 +7,7 @@ use std::path::{Path, PathBuf};
 use duress::ledger::Ledger;
 use duress::ledger::export::{self, Exported};
 use duress::ledger::export_images::{self, ExportedImages};
+use duress::ledger::export_weights;
 use duress::run::RunPaths;
 use duress::{Finished, Registry};
 use duress_core::number;
@@ -32,6 +33,9 @@ fn redraw(args: &ReportArgs) -> Result<Exit, Exit> {
     }
     if let Some(folder) = &args.images {
         write_images(&args.run, folder)?;
+    }
+    if let Some(folder) = &args.weights {
+        write_weights(&args.run, folder)?;
     }
     if let Some(folder) = &args.summary {
         write_summary(&finished.findings, &args.others, folder)?;
@@ -131,6 +135,26 @@ fn write_images(run: &Path, folder: &Path) -> Result<(), Exit> {
         "{name}: {}; {pictures} of {broken} images that break a subject still do in 8 bits, and are PNG files too\n",
         duress_report::counted(archives, "archive"),
     )));
+    Ok(())
+}
+
+fn write_weights(run: &Path, folder: &Path) -> Result<(), Exit> {
+    let plan = super::reopened(run)?;
+    let ledger = Ledger::open(&RunPaths::new(run).ledger());
+    let name = folder.display().to_string();
+    let exported = export_weights::weights_into(&plan, &ledger, folder)
+        .map_err(|error| complain::disk(&name, &error))?;
+    let mut note = format!(
+        "{name}: {}",
+        duress_report::counted(exported.files.len(), "file")
+    );
+    if exported.without > 0 {
+        note += &format!(
+            "; {} without one: not fitted yet, or of no such form",
+            duress_report::counted(exported.without, "subject and seed")
+        );
+    }
+    say(harmless(&format!("{note}\n")));
     Ok(())
 }
 

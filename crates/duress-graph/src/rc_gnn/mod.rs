@@ -12,6 +12,7 @@ mod edges;
 mod evidence;
 mod filter;
 mod gaps;
+mod kept;
 mod messages;
 mod regimes;
 mod sensor;

@@ -19,6 +19,7 @@ mod across;
 mod curves;
 mod details;
 mod forests;
+mod learning;
 mod matrices;
 mod robustness;
 mod selective;
@@ -73,6 +74,8 @@ pub(crate) enum Home {
     Details(String),
     /// With the exhibit of this number.
     Exhibit(usize),
+    /// With how subjects were taught.
+    Learning,
 }
 
 /// The figures of a report as they come in.
@@ -110,6 +113,9 @@ pub(crate) fn all(digest: &Digest<'_>) -> Vec<Figure> {
                 graphs.draw(WIDTH),
             );
         }
+    }
+    for (file, scene) in learning::all(digest) {
+        album.add(file, Home::Learning, scene);
     }
     settle_formats(&mut album.figures, &digest.findings.study.figures);
     album.figures

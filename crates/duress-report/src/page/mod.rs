@@ -66,6 +66,7 @@ pub(crate) fn write(
         crate::tables::format::html(&mut page, table);
         page.raw("</section>");
     }
+    learning(&mut page, digest, figures);
     exhibits::write(&mut page, digest, figures);
     failures(&mut page, digest);
     origin::write(&mut page, digest, lacking);
@@ -190,6 +191,15 @@ fn draw(page: &mut Html, figure: &Figure) {
         page.raw("</figcaption>");
     }
     page.raw("</figure>");
+}
+
+fn learning(page: &mut Html, digest: &Digest<'_>, figures: &[Figure]) {
+    if digest.findings.fittings.is_empty() {
+        return;
+    }
+    page.raw("<section id=\"learning\"><h2>How subjects were taught</h2>");
+    shown(figures, &Home::Learning).for_each(|figure| draw(page, figure));
+    page.raw("</section>");
 }
 
 fn failures(page: &mut Html, digest: &Digest<'_>) {
