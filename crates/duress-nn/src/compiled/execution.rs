@@ -305,9 +305,7 @@ impl Execution<'_> {
             StepKernel::Activation { activation, from } => {
                 let from = self.buffer_values(*from);
                 self.for_each_pixel(step, part, parts, |BatchPixel { pixel, .. }, out| {
-                    out.iter_mut()
-                        .zip(&from[of(pixel)])
-                        .for_each(|(out, &x)| *out = activation.value_at(x));
+                    activation.bend_all(&from[of(pixel)], out);
                 });
             }
             StepKernel::ActivationBack {
@@ -318,10 +316,7 @@ impl Execution<'_> {
                 let at = self.buffer_values(*at);
                 let from = self.buffer_values(*from);
                 self.for_each_pixel(step, part, parts, |BatchPixel { pixel, .. }, out| {
-                    let both = from[of(pixel)].iter().zip(&at[of(pixel)]);
-                    out.iter_mut()
-                        .zip(both)
-                        .for_each(|(out, (above, &x))| *out = above * activation.slope_at(x));
+                    activation.slope_all(&at[of(pixel)], &from[of(pixel)], out);
                 });
             }
             StepKernel::Norm { norm, from } => {
