@@ -3,6 +3,7 @@
 
 use std::path::Path;
 
+use duress_core::name::Name;
 use duress_core::place::{Place, Under};
 use duress_findings::{ClaimFinding, Findings, Reading};
 
@@ -50,8 +51,8 @@ fn wrong_with(text: &str) -> String {
 /// The clean readings of a gauge, seed by seed.
 fn readings(findings: &Findings, gauge: &str, subject: &str, dataset: &str) -> Vec<Reading> {
     let place = Place {
-        subject: subject.parse().unwrap(),
-        dataset: dataset.parse().unwrap(),
+        subject: Name::new(subject).unwrap(),
+        dataset: Name::new(dataset).unwrap(),
         under: Under::Clean,
     };
     let mut estimates = findings.estimates.iter();
