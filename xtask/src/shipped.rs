@@ -2,8 +2,8 @@
 
 use std::path::{Path, PathBuf};
 
-use crate::sachs;
 use crate::step::{fresh, root};
+use crate::{sachs, stand_in_series};
 
 /// How CI runs a study.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -29,6 +29,9 @@ pub(crate) struct Shipped {
     pub(crate) seconds: f64,
     pub(crate) leaves: &'static str,
 }
+
+/// The graphs beside studies of real data.
+const GRAPHS: [&str; 2] = ["opinion.csv", "confluence.csv"];
 
 const PAGE: &str = "6-report/index.html";
 
@@ -109,6 +112,8 @@ pub(crate) const STUDIES: &[Shipped] = &[
     shipped("judge/bias.toml", CiForm::Whole, 60.0, PAGE),
     shipped("judge/pairs/study.toml", CiForm::Whole, 60.0, PAGE),
     shipped("causal/sachs.toml", CiForm::StandIn, 60.0, PAGE),
+    shipped("causal/real/study.toml", CiForm::StandIn, 60.0, PAGE),
+    shipped("causal/real/rivers.toml", CiForm::StandIn, 60.0, PAGE),
     long("causal/growth.toml", "causal/quick/growth.toml"),
     long(
         "causal/corruption-matrix.toml",
@@ -157,10 +162,20 @@ impl Shipped {
         }
         let beside = scratch.join(format!("stand-in-{}", self.folder()));
         fresh(&beside)?;
-        let copy = beside.join("study.toml");
-        std::fs::copy(&file, &copy).map_err(|error| format!("{}: {error}", file.display()))?;
+        let copy = |from: &Path, name: &str| {
+            let to = beside.join(name);
+            let copied = std::fs::copy(from, &to).map(|_| to);
+            copied.map_err(|error| format!("{}: {error}", from.display()))
+        };
+        for name in GRAPHS {
+            let graph = file.with_file_name(name);
+            if graph.exists() {
+                copy(&graph, name)?;
+            }
+        }
         sachs::write(&beside)?;
-        Ok(copy)
+        stand_in_series::write(&beside)?;
+        copy(&file, "study.toml")
     }
 }
 

@@ -17,6 +17,7 @@ pub mod comparison;
 pub mod curve;
 pub mod estimate;
 pub mod exhibit;
+pub mod fitting;
 pub mod id;
 pub mod method;
 pub mod noise;
@@ -49,6 +50,7 @@ pub use duress_core::gauge::Scope;
 pub use duress_core::place::{Place, Under};
 pub use estimate::{Contrast, Estimate, Expectation, Level, Slice};
 pub use exhibit::{EdgeShares, Exhibit, Sight};
+pub use fitting::Fitting;
 pub use id::Id;
 pub use method::{IntervalMethod, Method};
 pub use noise::{ClaimFloor, Noise, NoiseFloor, PlaceFloor};
@@ -120,6 +122,9 @@ pub struct Findings {
     /// What stress came to, where that can be counted.
     #[serde(default)]
     pub realised: Vec<RealisedStress>,
+    /// How subjects that are taught here were taught.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub fittings: Vec<Fitting>,
     /// Doubts, each beside what it touches.
     pub caveats: Vec<Caveat>,
     /// Worst items, before and after.
@@ -174,6 +179,7 @@ impl Findings {
             expectations: Vec::new(),
             efforts: Vec::new(),
             realised: Vec::new(),
+            fittings: Vec::new(),
             caveats: Vec::new(),
             exhibits: Vec::new(),
             leaving: Vec::new(),

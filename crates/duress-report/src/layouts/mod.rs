@@ -219,12 +219,6 @@ fn tested_by<'a>(digest: &Digest<'a>, gauge: &str) -> Vec<Tested<'a>> {
     tested(digest).into_iter().filter(read).collect()
 }
 
-/// What a gauge read for one seed.
-fn of_seed(digest: &Digest<'_>, gauge: &str, place: &Place, seed: u64) -> Option<f64> {
-    let by_seed = &digest.estimate(gauge, place)?.by_seed;
-    by_seed.iter().find(|(known, _)| *known == seed)?.1.value()
-}
-
 /// What a gauge read for every seed that has a value.
 fn of_seeds(digest: &Digest<'_>, gauge: &str, place: &Place) -> Vec<f64> {
     let by_seed = digest

@@ -1,8 +1,8 @@
 //! Clean, robust and calibrated, with the tests: `results/rq1_complete` and `results/figures/rq1`.
 
 use super::{
-    LayoutFiles, Piece, Tested, cell, classes, first_attack, hardest, of_class, of_seed, of_seeds,
-    summary, tested_by,
+    LayoutFiles, Piece, Tested, cell, classes, first_attack, hardest, of_class, of_seeds, summary,
+    tested_by,
 };
 use crate::digest::{Digest, REFUSED};
 use crate::figures::{detail_figure, tradeoff_figure};
@@ -153,7 +153,7 @@ impl Rq1Column {
         });
         match &self.class {
             Some(class) => of_class(digest, self.gauge, &place, seed, class),
-            None => of_seed(digest, self.gauge, &place, seed),
+            None => digest.of_seed(self.gauge, &place, seed),
         }
     }
 }

@@ -19,6 +19,7 @@ pub(crate) mod derived;
 mod doubted;
 mod effort;
 mod exhibit;
+mod fitting;
 mod leaving;
 pub(crate) mod look;
 mod masked;
@@ -85,6 +86,7 @@ pub fn analyse(plan: &Plan, ledger: &Ledger, history: &History) -> Result<Findin
     findings.expectations = cards::expectations(plan);
     findings.efforts = effort::efforts(plan, &answered);
     findings.realised = realised::realised(plan, &answered);
+    findings.fittings = fitting::fittings(plan, ledger);
     findings.caveats = caveats;
     findings.exhibits = exhibit::exhibits(plan, &answered);
     findings.leaving = leaving::listed(plan, &leaving);

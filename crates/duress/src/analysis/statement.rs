@@ -100,6 +100,10 @@ impl<'a> Statement<'a> {
         let against = match &decl.against {
             Against::Nothing => None,
             Against::Clean => side(subject, &Under::Clean),
+            Against::MilderRung => {
+                let milder = plan.study.milder_rung(under);
+                milder.and_then(|milder| side(subject, &milder))
+            }
             Against::Subject(other) => side(other, under),
         };
         let sides = match (&decl.against, of, against) {
@@ -550,8 +554,10 @@ impl<'a> Statement<'a> {
     /// Where the interval has to lie beyond; for an equivalence, the upper of two such lines.
     pub(super) fn line(&self) -> f64 {
         match (self.decl.side, &self.decl.against) {
-            (ClaimSide::Less, Against::Subject(_) | Against::Clean) => -self.decl.margin,
-            _ => self.decl.margin,
+            (_, Against::Nothing) | (ClaimSide::Greater | ClaimSide::Equivalent, _) => {
+                self.decl.margin
+            }
+            (ClaimSide::Less, _) => -self.decl.margin,
         }
     }
 
@@ -648,7 +654,8 @@ impl<'a> Statement<'a> {
             (against, side) => {
                 let other = match against {
                     Against::Subject(other) => format!("that of {other}"),
-                    _ => "its clean twin".into(),
+                    Against::MilderRung => "what it was at the rung before".into(),
+                    Against::Clean | Against::Nothing => "its clean twin".into(),
                 };
                 match side {
                     ClaimSide::Equivalent => format!("{what} is within ±{margin} of {other}"),

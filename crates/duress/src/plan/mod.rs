@@ -476,7 +476,13 @@ impl Plan {
             &seed,
             stress.bytes(),
         ];
-        let prepared = Id::joined("preparation 1", &pieces);
+        let prepared = match self.fitted_by_cluster(preparation.subject) {
+            None => Id::joined("preparation 1", &pieces),
+            Some(column) => {
+                let column = [b"by cluster".as_slice(), column.as_bytes()];
+                Id::joined("preparation 1", &[&pieces[..], &column[..]].concat())
+            }
+        };
         match self
             .recordings
             .get(&(preparation.subject, preparation.replicate, None))

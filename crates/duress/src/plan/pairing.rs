@@ -511,6 +511,9 @@ fn misplaced(
     if claim.against == Against::Clean && claim.place.under == Under::Clean {
         return Some("the clean twin of a clean cell is itself".into());
     }
+    if claim.against == Against::MilderRung && study.milder_rung(&claim.place.under).is_none() {
+        return Some("only a rung has a milder one: `at = { ladder = …, severity = … }`".into());
+    }
     let name = match &claim.place.under {
         Under::Clean | Under::Everything => return None,
         Under::Rung { ladder: name, .. } | Under::Ladder(name) | Under::Condition(name) => name,

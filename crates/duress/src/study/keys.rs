@@ -454,7 +454,7 @@ const OF: Key = must("of", TEXT, "the subject it is about");
 const AGAINST: Key = key(
     "against",
     TEXT,
-    "the subject it is compared with, or \"clean\" for its own clean twin; left out: the value itself is judged",
+    "the subject it is compared with, \"clean\" for its own clean twin, or \"milder-rung\" for itself one rung before; left out: the value itself is judged",
 );
 const MINUS_ON: Key = key(
     "minus-on",

@@ -15,7 +15,7 @@ use std::path::{Path, PathBuf};
 
 use duress_core::name::Name;
 use duress_core::part::{Params, Part};
-use duress_core::place::Place;
+use duress_core::place::{Place, Under};
 use duress_core::problem::Problem;
 use duress_core::severity::Severity;
 pub use duress_findings::words::{
@@ -374,6 +374,8 @@ pub enum Against {
     Nothing,
     /// Its own clean twin.
     Clean,
+    /// Itself at the next milder rung of the ladder; clean below the first.
+    MilderRung,
     /// Another subject at the same place.
     Subject(Name),
 }
@@ -484,6 +486,22 @@ impl fmt::Display for Rejected {
 impl std::error::Error for Rejected {}
 
 impl Study {
+    /// The next milder rung of the same ladder, clean below the first; `None` for what is no rung.
+    pub(crate) fn milder_rung(&self, under: &Under) -> Option<Under> {
+        let Under::Rung { ladder, severity } = under else {
+            return None;
+        };
+        let decl = self.ladders.iter().find(|decl| decl.name == *ladder)?;
+        let at = decl.severities.iter().position(|one| one == severity)?;
+        Some(match at.checked_sub(1) {
+            None => Under::Clean,
+            Some(before) => Under::Rung {
+                ladder: ladder.clone(),
+                severity: decl.severities[before].clone(),
+            },
+        })
+    }
+
     /// Reads a study from a file.
     pub fn read(path: &Path, registry: &Registry) -> Result<Study, Rejected> {
         let ending = path

@@ -96,7 +96,7 @@ impl Study {
         let subject = |name: &Name| self.subjects.iter().any(|one| one.name == *name);
         let against = match &statement.against {
             Against::Subject(other) => subject(other),
-            Against::Nothing | Against::Clean => true,
+            Against::Nothing | Against::Clean | Against::MilderRung => true,
         };
         let stress = statement.place.under.stress().is_none_or(|name| {
             let ladder = self.ladders.iter().any(|one| one.name == *name);

@@ -216,6 +216,7 @@ impl StudyReader<'_> {
         match reader.text("against", &mut self.problems) {
             None => reader.node("against").is_none().then_some(Against::Nothing),
             Some(text) if text.value == "clean" => Some(Against::Clean),
+            Some(text) if text.value == "milder-rung" => Some(Against::MilderRung),
             Some(_) => self
                 .subject_named("against", reader, named)
                 .map(Against::Subject),

@@ -13,6 +13,7 @@ mod damage;
 mod datasets_compared;
 mod doubted;
 mod findings_schema;
+mod fitting;
 mod images;
 mod isic_layout;
 mod ledger;
