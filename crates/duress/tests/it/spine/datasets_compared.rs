@@ -6,7 +6,7 @@ use std::path::Path;
 use duress_core::place::{Place, Under};
 use duress_findings::{ClaimFinding, Findings, Reading};
 
-use super::{findings_in, planned, planned_at, run_in};
+use super::{found, name, planned, planned_at};
 
 /// Two small classifiers, tested on the same lesions with two kinds of artefacts and on others.
 fn study(seeds: &str, more: &str) -> String {
@@ -34,13 +34,6 @@ fn study(seeds: &str, more: &str) -> String {
 
 const RELIANCE: &str = "[[claim]]\nname = \"c\"\ngauge = \"accuracy\"\non = \"correlated\"\nminus-on = \"lesions\"\nof = \"one\"\n";
 
-fn findings(text: &str) -> Findings {
-    let plan = planned(text);
-    let folder = tempfile::tempdir().unwrap();
-    run_in(&plan, folder.path());
-    findings_in(&plan, folder.path())
-}
-
 fn wrong_with(text: &str) -> String {
     let rejected = planned_at(Path::new("study.toml"), text).err().unwrap();
     let problems = rejected.problems.iter().map(ToString::to_string);
@@ -50,8 +43,8 @@ fn wrong_with(text: &str) -> String {
 /// The clean readings of a gauge, seed by seed.
 fn readings(findings: &Findings, gauge: &str, subject: &str, dataset: &str) -> Vec<Reading> {
     let place = Place {
-        subject: subject.parse().unwrap(),
-        dataset: dataset.parse().unwrap(),
+        subject: name(subject),
+        dataset: name(dataset),
         under: Under::Clean,
     };
     let mut estimates = findings.estimates.iter();
@@ -83,9 +76,9 @@ fn estimate(claim: &ClaimFinding) -> f64 {
 #[test]
 fn what_a_subject_owes_to_artefacts_is_compared_with_what_another_owes() {
     let against = format!("{RELIANCE}against = \"two\"\nside = \"less\"\n");
-    let found = findings(&study("[1, 2, 3]", &against));
-    let claim = &found.claims[0];
-    let (one, two) = (owed(&found, "one"), owed(&found, "two"));
+    let findings = found(&study("[1, 2, 3]", &against));
+    let claim = &findings.claims[0];
+    let (one, two) = (owed(&findings, "one"), owed(&findings, "two"));
     assert!((estimate(claim) - (mean(&one) - mean(&two))).abs() < 1e-12);
     assert_eq!(
         claim.sentence,
@@ -111,9 +104,9 @@ fn what_a_subject_owes_to_artefacts_is_compared_with_what_another_owes() {
 
 #[test]
 fn of_one_seed_the_difference_is_one_of_items() {
-    let found = findings(&study("[1]", RELIANCE));
-    let claim = &found.claims[0];
-    assert!((estimate(claim) - owed(&found, "one")[0]).abs() < 1e-12);
+    let findings = found(&study("[1]", RELIANCE));
+    let claim = &findings.claims[0];
+    assert!((estimate(claim) - owed(&findings, "one")[0]).abs() < 1e-12);
     // Most lesions are answered alike with both kinds of artefacts: paired, the interval is far
     // narrower than that of a difference of two separate shares, 2 · 1.64 · √(2 · 0.25 / 40).
     let interval = claim.judged_by.as_ref().unwrap();
@@ -166,12 +159,12 @@ fn a_ladder_presses_the_datasets_it_names_and_no_others() {
 #[test]
 fn a_temperature_is_fitted_on_one_dataset_and_used_on_the_others() {
     let scaled = "[gauge.nll-scaled]\nuse = \"nll\"\ntemperature-on = \"validation\"\n";
-    let found = findings(&study("[1, 2, 3]", scaled));
+    let findings = found(&study("[1, 2, 3]", scaled));
     for subject in ["one", "two"] {
-        let raw = values(&found, "nll", subject, "lesions");
-        let at_fitted = values(&found, "nll-scaled", subject, "lesions");
-        let fitted = values(&found, "temperature", subject, "validation");
-        let best = values(&found, "temperature", subject, "lesions");
+        let raw = values(&findings, "nll", subject, "lesions");
+        let at_fitted = values(&findings, "nll-scaled", subject, "lesions");
+        let fitted = values(&findings, "temperature", subject, "validation");
+        let best = values(&findings, "temperature", subject, "lesions");
         for seed in 0..3 {
             assert_ne!(raw[seed], at_fitted[seed]);
             // Convex in 1/T: nearer to the best temperature than 1 is, on its side of it, is lower.
@@ -181,7 +174,7 @@ fn a_temperature_is_fitted_on_one_dataset_and_used_on_the_others() {
                 assert!(at_fitted[seed] < raw[seed], "{subject}, seed {seed}");
             }
         }
-        let there = readings(&found, "nll-scaled", subject, "validation");
+        let there = readings(&findings, "nll-scaled", subject, "validation");
         for reading in there {
             assert!(format!("{reading:?}").contains("fitted on these items"));
         }

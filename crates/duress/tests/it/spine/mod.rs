@@ -14,6 +14,7 @@ mod datasets_compared;
 mod doubted;
 mod findings_schema;
 mod fitting;
+mod fixed_before;
 mod images;
 mod isic_layout;
 mod ledger;
