@@ -52,3 +52,12 @@ fn every_number_says_how_many_items_it_is_of_and_a_bar_gates() {
     assert_eq!(gate("agreement=0.5"), 0);
     assert_eq!(gate("agreement=0.99"), 1);
 }
+
+#[test]
+fn gauge_says_which_command_reads_judges_beside_people() {
+    let folder = tempfile::tempdir().unwrap();
+    fs::write(folder.path().join("labels.csv"), table()).unwrap();
+    let (code, _, wrong) = ended_at_width(folder.path(), 100, &["gauge", "labels.csv"]);
+    assert_eq!(code, 2);
+    assert!(wrong.contains("`duress agree labels.csv`"), "{wrong}");
+}

@@ -329,6 +329,7 @@ fn member_bar(gauge: &GaugeCard, estimate: &Estimate, name: &str) -> Option<Bar>
         words::counted(values.len(), "seed")
     );
     Some(Bar {
+        spread: None,
         value,
         interval: (values.len() > 1).then_some((low, high)),
         tip,

@@ -21,7 +21,7 @@ use crate::{noise, words};
 use duress_core::subject::FailureKind;
 use duress_findings::{
     Caveat, ClaimFinding, ClaimSide, Curve, Doubt, Estimate, FailedCell, Findings, GaugeCard,
-    NoBreak, Quantity, Reading, Under, Verdict,
+    NoBreak, Place, Quantity, Reading, Under, Verdict,
 };
 
 /// Curves of this many panels are shown; the page has the rest.
@@ -402,20 +402,17 @@ fn whole(paper: &mut Paper, digest: &Digest<'_>) {
     let name = |one: &Estimate| findings.gauges.iter().find(|card| card.name == one.gauge);
     for one in all.iter().take(WHOLE) {
         let gauge = name(one).map_or_else(|| one.gauge.clone(), arrow);
-        let mut whose = tame(one.place.subject.as_str());
-        if digest.several_datasets() {
-            whose = format!("{whose} on {}", one.place.dataset);
-        }
-        if let (Under::Ladder(ladder), true) = (&one.place.under, findings.ladders.len() > 1) {
-            whose = format!("{whose} under {ladder}");
-        }
+        let whose = whose_whole(digest, &one.place);
         let head = format!("{} {whose}", pad(&gauge, GAUGE_ROOM));
         head_and_number(paper, &head, &words::quantity(&one.quantity));
         let dataset = &one.place.dataset;
         let mut cards = findings.datasets.iter();
         if let Some(card) = cards.find(|card| card.name == *dataset) {
-            let fewer = fewer_items(&one.quantity, &one.gauge, card.test_items);
-            fewer.iter().for_each(|line| paper.paragraph(4, line));
+            let fewer = fewer_items(&one.quantity, card.test_items);
+            let told = "the report's leaving.csv and absent.csv tell of the others";
+            fewer
+                .iter()
+                .for_each(|fewer| paper.paragraph(4, &format!("{fewer}: {told}")));
         }
         for line in made_of(one) {
             paper.paragraph(4, &line);
@@ -439,12 +436,24 @@ fn head_and_number(paper: &mut Paper, head: &str, number: &str) {
     }
 }
 
+/// Whose number it is: the subject, on which dataset and over which ladder where there are several.
+fn whose_whole(digest: &Digest<'_>, place: &Place) -> String {
+    let mut whose = tame(place.subject.as_str());
+    if digest.several_datasets() {
+        whose += &format!(" on {}", place.dataset);
+    }
+    if let Under::Ladder(ladder) = &place.under
+        && digest.findings.ladders.len() > 1
+    {
+        whose += &format!(" under {ladder}");
+    }
+    whose
+}
+
 /// That a number leaves out items of a dataset, where it does.
-fn fewer_items(quantity: &Quantity, gauge: &str, all: usize) -> Option<String> {
+fn fewer_items(quantity: &Quantity, all: usize) -> Option<String> {
     let over = quantity.items;
-    (over > 0 && over < all).then(|| {
-        format!("over {over} of {all} items: `duress explain {gauge}` says which are left out")
-    })
+    (over > 0 && over < all).then(|| format!("over {over} of {all} items"))
 }
 
 /// The hardest arrangements of a grid, or what the spread of groups is.

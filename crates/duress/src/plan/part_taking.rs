@@ -158,6 +158,7 @@ fn pressed(plan: &Plan) -> Vec<(&Stress, DatasetAt)> {
         let tests: BTreeSet<DatasetAt> = subjects
             .filter(|(_, applies)| **applies)
             .flat_map(|(subject, _)| subject.test_on.iter().copied())
+            .filter(|test| stress.pressed_on[*test])
             .collect();
         found.extend(tests.into_iter().map(|test| (stress, test)));
     }
