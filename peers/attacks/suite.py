@@ -5,7 +5,8 @@
 
 Networks are taught here on two fifths of scikit-learn's digits, of which the rest, over 1,000 images, is attacked: plain, taught with PGD, taught with TRADES, and
 the plain one with logits 10, 100 and 10,000 times as large, with its input rounded to nine levels, and with noise that is other noise each time (there AutoAttack runs in
-its `rand` form); and `real`, the LeNet in the package `deepchecks` on 1,000 test digits of MNIST, neither of which was made here (see real.py).
+its `rand` form); `real`, the LeNet in the package `deepchecks` on 1,000 test digits of MNIST, neither of which was made here (see real.py); and `large`, a ResNet-50 on 200
+images of CIFAR-10 (see `large`; its budgets are smaller: EPSILONS="0.004 0.008").
 
 AutoAttack is met in two forms: torchattacks', whose APGD and FAB take ten steps, and, where AUTOATTACK names a folder with its sources, the authors' own, which takes a
 hundred as `attack-suite` does. PyTorch judges the images of all sides; of the noisy network the mean of twenty answers. Times are processor seconds on one thread, of
@@ -40,6 +41,7 @@ EPSILONS = [float(e) for e in os.environ.get("EPSILONS", "0.1 0.2").split()]
 IMAGES = int(os.environ.get("IMAGES", "0")) or None
 AUTOATTACK = os.environ.get("AUTOATTACK")
 KEPT = os.environ.get("KEPT")
+LARGE_IMAGES = 200
 # One start decides little about one item: the mean of several ascents is compared.
 APGD_SEEDS = range(SEED, SEED + 5)
 
@@ -219,6 +221,48 @@ def packaged():
     return model, test
 
 
+def calibrated(model, x):
+    """Random weights with batch norms that know their images: what they pass on has mean 0 and deviation 1, as in a network that was taught."""
+    for layer in model.modules():
+        if isinstance(layer, nn.BatchNorm2d):
+            layer.momentum = None
+    model.train()
+    with torch.no_grad():
+        for batch in x.split(64):
+            model(batch)
+    return model.eval()
+
+
+def with_head(body, x, y):
+    """A last layer by ridge regression on what the rest of a network makes of the images."""
+    body.fc = nn.Identity()
+    with torch.no_grad():
+        seen = torch.cat([body(batch) for batch in x.split(64)])
+    mean, deviation = seen.mean(0), seen.std(0) + 1e-6
+    seen = torch.cat([(seen - mean) / deviation, torch.ones(len(seen), 1)], 1).double()
+    wanted = F.one_hot(y, 10).double() - 0.1
+    found = torch.linalg.solve(seen.T @ seen + len(y) * torch.eye(seen.shape[1]).double(), seen.T @ wanted)
+    body.fc = nn.Linear(len(mean), 10)
+    weight = 10 * found[:-1].T / deviation
+    body.fc.weight.data = weight.float()
+    body.fc.bias.data = (10 * found[-1] - weight @ mean.double()).float()
+    return body
+
+
+def large():
+    """ResNet-50 at 80 pixels (1.05 GFLOP an answer) on CIFAR-10: random weights below a last layer that was fitted. Right is what it says of the clean images."""
+    import run
+    from torchvision.models import resnet50
+
+    (x, y), (tested, _) = run.cifar(1000, LARGE_IMAGES)
+    enlarged = lambda x: F.interpolate(x, 80, mode="bilinear", antialias=True)
+    torch.manual_seed(SEED)
+    body = calibrated(resnet50(weights=None), enlarged(x[:256]))
+    model, tested = with_head(body, enlarged(x), y), enlarged(tested)
+    with torch.no_grad():
+        return model, (tested, model(tested).argmax(1))
+
+
 def main():
     fit, test = digits()
     plain = taught("plain", fit)
@@ -237,9 +281,10 @@ def main():
         if not sys.argv[1:] or name in sys.argv[1:]:
             model, without_noise, noise = make()
             compare(name, model, without_noise, noise, test)
-    if not sys.argv[1:] or "real" in sys.argv[1:]:
-        model, others = packaged()
-        compare("real", model, model, 0.0, others)
+    for name, make in {"real": packaged, "large": large}.items():
+        if not sys.argv[1:] or name in sys.argv[1:]:
+            model, others = make()
+            compare(name, model, model, 0.0, others)
 
 
 if __name__ == "__main__":

@@ -140,7 +140,7 @@ fn a_drafted_study_of_judges_says_of_both_other_scores_that_they_stay() {
     for part in ["bias-leak", "explanation-leak", "explanation-moved"] {
         assert!(said.contains(&format!("{part} of rules")), "{part}: {said}");
     }
-    for ladder in ["rules, spelling", "rules, factual"] {
+    for ladder in ["rules under spelling", "rules under factual"] {
         assert!(said.contains(ladder), "{ladder}: {said}");
     }
     let upheld = |name: &str| said.contains(&format!("upheld    {name}"));

@@ -7,6 +7,7 @@ use duress_core::subject::Failure;
 
 use super::Limits;
 use super::aims::Aims;
+use super::doubts::AscentEnd;
 use super::ladder::{Entry, LadderState, Method, is_flat};
 use super::oracle::Goal;
 use super::seats::{Seated, Seating, Seats, Waiting};
@@ -109,7 +110,7 @@ impl Seating for ApgdMethod {
         for (seat, found) in losses.into_iter().enumerate().rev() {
             let entry = seats.seated[seat].entry;
             let run = seats.seated[seat].run;
-            if ladder.learn(entry, found, seats.pixels_at(seat), goal)? {
+            if ladder.learn(entry, found, seats.pixels_at(seat)) {
                 self.note_last_start(entry, run, true, ladder);
                 seats.leave(seat);
                 continue;
@@ -126,7 +127,7 @@ impl Seating for ApgdMethod {
             if run + 1 < self.aims.runs(entry.item) {
                 waiting.push_back(Waiting { entry, run }.next());
             } else if !entry.again {
-                ladder.ascent_notes().note_end(walker.still_rises());
+                ladder.ascent_notes().note_end(walker.end());
             }
         }
         Ok(())
@@ -278,9 +279,9 @@ impl Walker {
         self.before = from;
     }
 
-    fn still_rises(&self) -> bool {
-        let gain = (self.best_loss - self.first_loss).max(0.0);
-        self.best_loss - self.best_at_check > LATE_GAIN * gain
+    fn end(&self) -> AscentEnd {
+        let gain = self.best_loss - self.first_loss;
+        AscentEnd::of(self.best_loss - self.best_at_check, gain, LATE_GAIN)
     }
 }
 

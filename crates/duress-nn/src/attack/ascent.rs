@@ -7,6 +7,7 @@ use duress_core::subject::{Failure, Loss};
 
 use super::Limits;
 use super::aims::Aims;
+use super::doubts::AscentEnd;
 use super::ladder::{Entry, LadderState, Method, is_flat};
 use super::oracle::Goal;
 use super::seats::{Seated, Seats};
@@ -84,8 +85,11 @@ impl Climber {
         }
     }
 
-    fn still_rises(&self, last: f64, steps: usize) -> bool {
-        steps >= LONG_ENOUGH && last - self.late > LATE_GAIN * (last - self.first).max(0.0)
+    fn end(&self, last: f64, steps: usize) -> AscentEnd {
+        match steps >= LONG_ENOUGH {
+            true => AscentEnd::of(last - self.late, last - self.first, LATE_GAIN),
+            false => AscentEnd::Level,
+        }
     }
 }
 
@@ -205,7 +209,7 @@ impl Rung<'_> {
         let losses = self.climbing.ask_slopes(ladder, goal, &aims)?;
         for (seat, found) in losses.into_iter().enumerate().rev() {
             let climber = self.climbing.seated[seat];
-            if ladder.learn(climber.entry, found, self.climbing.pixels_at(seat), goal)? {
+            if ladder.learn(climber.entry, found, self.climbing.pixels_at(seat)) {
                 self.note_last_start(climber, true, ladder);
                 self.climbing.leave(seat);
                 continue;
@@ -244,7 +248,7 @@ impl Rung<'_> {
         let losses = self.arrived.ask(ladder, goal, &aims)?;
         for (seat, found) in losses.into_iter().enumerate() {
             let climber = self.arrived.seated[seat];
-            let fell = ladder.learn(climber.entry, found, self.arrived.pixels_at(seat), goal)?;
+            let fell = ladder.learn(climber.entry, found, self.arrived.pixels_at(seat));
             self.note_last_start(climber, fell, ladder);
             if fell {
                 continue;
@@ -253,8 +257,8 @@ impl Rung<'_> {
                 let next = Climber::new(climber.entry, climber.run + 1);
                 self.waiting.push_back(next);
             } else if !climber.entry.again {
-                let rising = climber.still_rises(found.loss, self.how.steps);
-                ladder.ascent_notes().note_end(rising);
+                let end = climber.end(found.loss, self.how.steps);
+                ladder.ascent_notes().note_end(end);
             }
         }
         self.arrived.clear();

@@ -26,6 +26,12 @@ fn more_than(part: usize, whole: usize, share: f64) -> bool {
     part as f64 > share * whole as f64
 }
 
+/// The least share that a part of a whole can be, by chance.
+fn at_least(part: usize, whole: usize) -> f64 {
+    let share = clopper_pearson(part as u64, whole as u64, SURE);
+    share.map_or(0.0, |share| share.low)
+}
+
 /// What became of the items.
 pub(super) struct Settled {
     /// How many were right when clean.
@@ -48,6 +54,28 @@ impl Settled {
     }
 }
 
+/// How the loss of an ascent moved at its end.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum AscentEnd {
+    Rising,
+    Level,
+    Falling,
+}
+
+impl AscentEnd {
+    /// After a late `move_by` of an ascent that gained `gain` in all; a share `enough` of the gain counts.
+    pub(super) fn of(move_by: f64, gain: f64, enough: f64) -> AscentEnd {
+        let least = enough * gain.max(0.0);
+        if move_by > least {
+            AscentEnd::Rising
+        } else if move_by < -least {
+            AscentEnd::Falling
+        } else {
+            AscentEnd::Level
+        }
+    }
+}
+
 /// What one attack noticed about its own ascents: one that cannot see where to go leaves items
 /// standing as well.
 pub(super) struct AscentNotes {
@@ -56,8 +84,10 @@ pub(super) struct AscentNotes {
     /// Per item, whether a gradient was asked for, and whether some gradient was zero everywhere.
     climbed: Vec<bool>,
     flat: Vec<bool>,
-    /// How many of the ascents that broke nothing ended while their loss still rose.
+    /// How many of the ascents that broke nothing ended while their loss still rose, and how many while
+    /// it fell as fast.
     rising: usize,
+    falling: usize,
     ended: usize,
     /// How many items the last of several starts broke, of those it was tried on.
     late_breaks: usize,
@@ -65,6 +95,8 @@ pub(super) struct AscentNotes {
     /// For how many of the probed items a small step along the gradient did not raise the loss.
     misled: usize,
     probed: usize,
+    /// Whether losses are known up to noise only, so that some of the probed look misled by chance.
+    noisy: bool,
 }
 
 impl AscentNotes {
@@ -74,11 +106,13 @@ impl AscentNotes {
             climbed: vec![false; items],
             flat: vec![false; items],
             rising: 0,
+            falling: 0,
             ended: 0,
             late_breaks: 0,
             last_starts: 0,
             misled: 0,
             probed: 0,
+            noisy: false,
         }
     }
 
@@ -92,9 +126,10 @@ impl AscentNotes {
         self.flat[item] = true;
     }
 
-    /// An ascent broke nothing and ended, on the rise or not.
-    pub(super) fn note_end(&mut self, rising: bool) {
-        self.rising += usize::from(rising);
+    /// An ascent broke nothing and ended.
+    pub(super) fn note_end(&mut self, end: AscentEnd) {
+        self.rising += usize::from(end == AscentEnd::Rising);
+        self.falling += usize::from(end == AscentEnd::Falling);
         self.ended += 1;
     }
 
@@ -104,10 +139,12 @@ impl AscentNotes {
         self.last_starts += 1;
     }
 
-    /// A small step along the gradient was tried, and raised the loss or not.
-    pub(super) fn note_probe(&mut self, rose: bool) {
+    /// A small step along the gradient was tried, and raised the loss or not; `noisy` where the subject
+    /// is randomised.
+    pub(super) fn note_probe(&mut self, rose: bool, noisy: bool) {
         self.misled += usize::from(!rose);
         self.probed += 1;
+        self.noisy = noisy;
     }
 
     fn flat_items(&self) -> Vec<usize> {
@@ -115,15 +152,24 @@ impl AscentNotes {
     }
 
     fn shattered(&self) -> Option<AttackDoubt> {
-        more_than(self.misled, self.probed, SHATTERED).then_some(AttackDoubt::ShatteredGradients {
+        let is_shattered = match self.noisy {
+            true => at_least(self.misled, self.probed) > SHATTERED,
+            false => more_than(self.misled, self.probed, SHATTERED),
+        };
+        is_shattered.then_some(AttackDoubt::ShatteredGradients {
             misled: self.misled,
             probed: self.probed,
         })
     }
 
+    /// Where losses are noisy as many seem to rise as to fall: what counts is by how many more rise.
     fn still_rising(&self) -> Option<AttackDoubt> {
-        more_than(self.rising, self.ended, RISING).then_some(AttackDoubt::StillRising {
-            rising: self.rising,
+        let rising = match self.noisy {
+            true => self.rising.saturating_sub(self.falling),
+            false => self.rising,
+        };
+        more_than(rising, self.ended, RISING).then_some(AttackDoubt::StillRising {
+            rising,
             ended: self.ended,
         })
     }
@@ -166,10 +212,8 @@ struct FallenToAnswers {
 }
 
 impl FallenToAnswers {
-    /// The least share that this can be.
-    fn at_least(self) -> f64 {
-        let share = clopper_pearson(self.broken as u64, self.tried as u64, SURE);
-        share.map_or(0.0, |share| share.low)
+    fn least_share(self) -> f64 {
+        at_least(self.broken, self.tried)
     }
 }
 
@@ -212,8 +256,8 @@ impl DoubtNotes {
     /// That on some rung they broke more than one more attack would.
     fn answers_still_break(&self) -> Option<AttackDoubt> {
         let rungs = self.by_answers.iter();
-        let worst = rungs.max_by(|a, b| a.at_least().total_cmp(&b.at_least()))?;
-        (worst.at_least() > ANSWERS_BREAK).then_some(AttackDoubt::AnswersStillBreak {
+        let worst = rungs.max_by(|a, b| a.least_share().total_cmp(&b.least_share()))?;
+        (worst.least_share() > ANSWERS_BREAK).then_some(AttackDoubt::AnswersStillBreak {
             broken: worst.broken,
             tried: worst.tried,
         })
@@ -312,6 +356,37 @@ fn of_ensemble(climbing: &[&AscentNotes], settled: &Settled) -> Vec<AttackDoubt>
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn noise_that_hides_what_a_step_does_is_not_taken_for_gradients_that_mislead() {
+        let told = |misled: usize, noisy: bool| {
+            let mut notes = AscentNotes::none("apgd".into(), 16);
+            (0..16).for_each(|at| notes.note_probe(at >= misled, noisy));
+            notes.shattered().is_some()
+        };
+        assert!(!told(8, false) && told(9, false));
+        assert!(!told(12, true), "12 of 16 is what a coin may show");
+        assert!(told(13, true));
+    }
+
+    #[test]
+    fn noise_that_rises_as_often_as_it_falls_is_not_taken_for_a_rise() {
+        let told = |rising: usize, falling: usize, noisy: bool| {
+            let mut notes = AscentNotes::none("pgd".into(), 1);
+            notes.note_probe(true, noisy);
+            (0..rising).for_each(|_| notes.note_end(AscentEnd::Rising));
+            (0..falling).for_each(|_| notes.note_end(AscentEnd::Falling));
+            (rising + falling..100).for_each(|_| notes.note_end(AscentEnd::Level));
+            notes.still_rising().is_some()
+        };
+        assert!(told(40, 35, false));
+        assert!(!told(40, 35, true), "noise");
+        assert!(told(40, 5, true), "more than noise");
+        assert_eq!(AscentEnd::of(0.2, 1.0, 0.1), AscentEnd::Rising);
+        assert_eq!(AscentEnd::of(-0.2, 1.0, 0.1), AscentEnd::Falling);
+        assert_eq!(AscentEnd::of(0.05, 1.0, 0.1), AscentEnd::Level);
+        assert_eq!(AscentEnd::of(0.0, -1.0, 0.1), AscentEnd::Level);
+    }
 
     #[test]
     fn answers_that_break_one_more_item_are_no_reason_to_doubt_and_a_share_of_them_is() {

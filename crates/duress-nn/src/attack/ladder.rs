@@ -29,6 +29,10 @@ const PROBED: usize = 16;
 /// How long a probe's step is, as a share of the budget.
 const PROBE_STEP: f64 = 0.05;
 
+/// By how many further answers a break of a randomised subject is confirmed, for each of which a loss
+/// is the mean.
+const CONFIRMING: usize = 3;
+
 /// What is known about an item so far.
 #[derive(Clone, Copy, Debug, PartialEq)]
 enum ItemState {
@@ -102,7 +106,7 @@ pub(super) struct LadderState<'a> {
     /// Whether images that hurt and do not break are kept: losses of one method only can be
     /// compared.
     keeping: bool,
-    /// How many answers make one, for a subject that changes its mind.
+    /// Of how many answers a loss is the mean; of more than one where the subject changes its mind.
     repeats: usize,
     pub(super) spent: Spent,
     pub(super) notes: DoubtNotes,
@@ -190,9 +194,6 @@ impl<'a> LadderState<'a> {
             false => ItemState::Wrong,
         };
         self.states = self.clean.iter().map(state).collect();
-        if self.repeats > 1 {
-            self.confirm_the_wrong(goal)?;
-        }
         if self.oracle.tells() == Tells::Logits && !self.items.is_empty() {
             let few: Vec<usize> = (0..self.items.len().min(ASKED_TWICE)).collect();
             let pixels = self.clean_pixels(&few);
@@ -239,19 +240,6 @@ impl<'a> LadderState<'a> {
             for (&i, again) in batch.iter().zip(&again) {
                 self.notes
                     .note_second_answer(self.clean[i].loss, again.loss);
-            }
-        }
-        Ok(())
-    }
-
-    /// Whoever a randomised subject got wrong once is attacked like the others, unless it is wrong
-    /// about it again and again.
-    fn confirm_the_wrong(&mut self, goal: Goal) -> Result<(), Failure> {
-        for item in 0..self.items.len() {
-            if self.states[item] == ItemState::Wrong
-                && !self.is_confirmed(item, self.images.image(item), goal)?
-            {
-                self.states[item] = ItemState::Standing(self.clean[item].loss);
             }
         }
         Ok(())
@@ -341,16 +329,22 @@ impl<'a> LadderState<'a> {
             }
             let found = self.query(Inquiry::aimless(batch, &pixels, goal), None)?;
             for ((&item, found), here) in batch.iter().zip(found).zip(pixels.chunks(size)) {
-                self.learn(Entry { item, again: false }, found, here, goal)?;
+                self.learn(Entry { item, again: false }, found, here);
             }
         }
         Ok(())
     }
 
     /// Asks some items whether a small step along the gradient raises the loss at all: where it
-    /// does not, gradients are there and lead nowhere.
+    /// does not, gradients are there and lead nowhere. What a small step does to a randomised subject
+    /// is hidden by its noise, so that there it is the whole budget.
     fn probe_gradients(&mut self, goal: Goal) -> Result<(), Failure> {
         let budget = self.budget;
+        let share = if self.is_randomised() {
+            1.0
+        } else {
+            PROBE_STEP
+        };
         if goal == Goal::Answers {
             return Ok(());
         }
@@ -367,12 +361,14 @@ impl<'a> LadderState<'a> {
         for (at, here) in pixels.chunks_mut(size).enumerate() {
             let slope = &gradient[at * size..(at + 1) * size];
             let clean = images.image(few[at]);
-            step_up(self.norm, PROBE_STEP * budget, budget, clean, slope, here);
+            step_up(self.norm, share * budget, budget, clean, slope, here);
         }
         let after = self.query(Inquiry::aimless(&few, &pixels, goal), None)?;
+        let noisy = self.is_randomised();
         for (at, (before, after)) in before.iter().zip(&after).enumerate() {
             if !is_flat(&gradient[at * size..(at + 1) * size]) {
-                self.ascent_notes().note_probe(after.loss > before.loss);
+                let rose = after.loss > before.loss;
+                self.ascent_notes().note_probe(rose, noisy);
             }
         }
         Ok(())
@@ -380,23 +376,17 @@ impl<'a> LadderState<'a> {
 
     /// Keeps what broke an item, or else whatever hurt it most on this rung or below. Tells whether
     /// it has fallen.
-    pub(super) fn learn(
-        &mut self,
-        entry: Entry,
-        found: Loss,
-        here: &[f32],
-        goal: Goal,
-    ) -> Result<bool, Failure> {
+    pub(super) fn learn(&mut self, entry: Entry, found: Loss, here: &[f32]) -> bool {
         let item = entry.item;
-        let fell = !found.right && (self.repeats == 1 || self.is_confirmed(item, here, goal)?);
+        let fell = !found.right;
         if entry.again {
             if fell {
                 self.again.retain(|other| *other != item);
             }
-            return Ok(fell);
+            return fell;
         }
         let ItemState::Standing(before) = self.states[item] else {
-            return Ok(true);
+            return true;
         };
         if fell || (self.keeping && found.loss > before) {
             self.pixels[item * here.len()..][..here.len()].copy_from_slice(here);
@@ -405,35 +395,53 @@ impl<'a> LadderState<'a> {
                 false => ItemState::Standing(found.loss),
             };
         }
-        Ok(fell)
+        fell
     }
 
-    /// Whether a randomised subject is wrong about an image in every one of further answers.
-    fn is_confirmed(&mut self, item: usize, here: &[f32], goal: Goal) -> Result<bool, Failure> {
-        let which = vec![item; self.repeats];
-        let pixels = here.repeat(self.repeats);
-        let answers = self.query_once(Inquiry::aimless(&which, &pixels, goal), None)?;
-        Ok(answers.iter().all(|answer| !answer.right))
-    }
-
-    /// Asks about some items; a randomised subject several times, and the mean is its answer. It is
-    /// wrong only where it is wrong every time.
+    /// Asks about some items. A randomised subject is asked several times, and the mean is its answer;
+    /// it is wrong only where it was wrong every time, and goes on to be.
     pub(super) fn query(
         &mut self,
         ask: Inquiry<'_>,
         mut gradient: Option<&mut [f32]>,
     ) -> Result<Vec<Loss>, Failure> {
-        let mut sum = self.query_once(ask, gradient.as_deref_mut())?;
+        let mut mean = self.query_once(ask, gradient.as_deref_mut())?;
+        if !self.is_randomised() {
+            return Ok(mean);
+        }
         for _ in 1..self.repeats {
             let more = self.query_once(ask, gradient.as_deref_mut())?;
-            for (sum, more) in sum.iter_mut().zip(more) {
+            for (sum, more) in mean.iter_mut().zip(more) {
                 sum.loss += more.loss;
                 sum.right |= more.right;
             }
         }
-        let repeats = self.repeats as f64;
-        sum.iter_mut().for_each(|sum| sum.loss /= repeats);
-        Ok(sum)
+        let share = 1.0 / self.repeats as f64;
+        mean.iter_mut().for_each(|sum| sum.loss *= share);
+        let slopes = gradient.into_iter().flatten();
+        slopes.for_each(|slope| *slope *= share as f32);
+        self.confirm_the_wrong(ask, &mut mean)?;
+        Ok(mean)
+    }
+
+    /// Asks on about whoever was wrong every time so far, until it is right once or there is no doubt
+    /// left: most who are wrong by luck cost a question or two.
+    fn confirm_the_wrong(&mut self, ask: Inquiry<'_>, found: &mut [Loss]) -> Result<(), Failure> {
+        for _ in 0..CONFIRMING * self.repeats {
+            let wrong: Vec<usize> = (0..found.len()).filter(|&at| !found[at].right).collect();
+            if wrong.is_empty() {
+                return Ok(());
+            }
+            let which: Vec<usize> = wrong.iter().map(|&at| ask.which[at]).collect();
+            let size = self.images.size();
+            let images = wrong.iter().map(|&at| &ask.pixels[at * size..][..size]);
+            let pixels = images.collect::<Vec<_>>().concat();
+            let answers = self.query_once(Inquiry::aimless(&which, &pixels, ask.goal), None)?;
+            for (at, answer) in wrong.into_iter().zip(answers) {
+                found[at].right = answer.right;
+            }
+        }
+        Ok(())
     }
 
     fn query_once(

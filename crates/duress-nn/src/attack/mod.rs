@@ -59,7 +59,8 @@ pub use transfer::Transfer;
 pub struct Limits {
     /// In which sense the budget is meant.
     pub norm: Norm,
-    /// How many answers of a randomised subject make one.
+    /// Of how many answers of a randomised subject a loss or a gradient is the mean; three times as many
+    /// further ones confirm a break.
     pub repeats: usize,
 }
 

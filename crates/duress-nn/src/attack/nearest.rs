@@ -43,7 +43,8 @@ impl<Search: ShortestWay> Method for Search {
         let untried = self.nearest().untried(ladder);
         self.prepare(ladder)?;
         self.serve(ladder, untried.into_iter().map(Waiting::first))?;
-        self.nearest().settle(ladder, Search::GOAL)
+        self.nearest().settle(ladder);
+        Ok(())
     }
 }
 
@@ -105,7 +106,7 @@ impl Nearest {
     }
 
     /// Tells the ladder who falls within its budget.
-    fn settle(&self, ladder: &mut LadderState<'_>, goal: Goal) -> Result<(), Failure> {
+    fn settle(&self, ladder: &mut LadderState<'_>) {
         // It broke the item when it was found; how much it hurts where it does not is not known.
         let broken = Loss {
             loss: f64::NEG_INFINITY,
@@ -115,9 +116,8 @@ impl Nearest {
             if let Some(found) = self.found[entry.item].as_ref()
                 && found.far <= ladder.budget
             {
-                ladder.learn(entry, broken, &found.pixels, goal)?;
+                ladder.learn(entry, broken, &found.pixels);
             }
         }
-        Ok(())
     }
 }

@@ -70,7 +70,7 @@ impl Seating for Square {
         let found = seats.ask(ladder, Goal::Answers, &[])?;
         for (seat, found) in found.into_iter().enumerate().rev() {
             let entry = seats.seated[seat].entry;
-            let fell = ladder.learn(entry, found, seats.pixels_at(seat), Goal::Answers)?;
+            let fell = ladder.learn(entry, found, seats.pixels_at(seat));
             let (painter, here, _) = seats.at_mut(seat);
             painter.asked += 1;
             if fell || painter.asked == self.queries {

@@ -396,6 +396,52 @@ fn a_randomised_subject_falls_as_far_as_its_noise_allows() {
     }
 }
 
+#[test]
+fn minimum_norm_attacks_come_through_noise_too() {
+    let subject = Masked::new(Mask::Noisy(0.15));
+    let steps = [("steps", Raw::Whole(20))];
+    let rungs = [0.1, 0.2, 0.3];
+    let by = |part: &'static Part| {
+        let climbed = run(attack(part, &steps).as_ref(), &subject, &rungs);
+        standing(&subject, &climbed)
+    };
+    let apgd = by(&stressors::apgd::PART);
+    for part in [&stressors::fmn::PART, &stressors::fab::PART] {
+        let found = by(part);
+        assert!(
+            found[2] <= apgd[2] + 0.2,
+            "{}: {found:?} {apgd:?}",
+            part.name
+        );
+    }
+}
+
+/// Whether the way along gradients is told to lead nowhere.
+fn is_told_shattered(doubt: &AttackDoubt) -> bool {
+    match doubt {
+        AttackDoubt::ShatteredGradients { .. } => true,
+        AttackDoubt::OfOneStage { says, .. } => is_told_shattered(says),
+        AttackDoubt::OfAllStages { says } => is_told_shattered(says),
+        _ => false,
+    }
+}
+
+#[test]
+fn noise_alone_is_not_taken_for_gradients_that_lead_nowhere() {
+    for deviation in [0.15, 0.3] {
+        let subject = Masked::new(Mask::Noisy(deviation));
+        let steps = [("steps", Raw::Whole(5))];
+        let attack = attack(&stressors::apgd::PART, &steps);
+        let climbed = run(attack.as_ref(), &subject, &[0.02, 0.1]);
+        let told: Vec<_> = climbed
+            .doubts
+            .iter()
+            .filter(|d| is_told_shattered(d))
+            .collect();
+        assert!(told.is_empty(), "{deviation}: {told:?}");
+    }
+}
+
 /// What stands of the plain network in a norm, at budgets that break about as much in each.
 fn plain_standing_in(norm: &str, part: &'static Part, keys: &[(&str, Raw)]) -> Vec<f64> {
     let rungs = match norm {

@@ -403,10 +403,8 @@ fn whole(paper: &mut Paper, digest: &Digest<'_>) {
     for one in all.iter().take(WHOLE) {
         let gauge = name(one).map_or_else(|| one.gauge.clone(), arrow);
         let whose = whose_whole(digest, &one.place);
-        let number = words::quantity(&one.quantity);
-        let room = paper.width.saturating_sub(columns(&number) + 4).max(10);
         let head = format!("{} {whose}", pad(&gauge, GAUGE_ROOM));
-        paper.line(&format!("  {}  {number}", pad(&cut(&head, room), room)));
+        head_and_number(paper, &head, &words::quantity(&one.quantity));
         let dataset = &one.place.dataset;
         let mut cards = findings.datasets.iter();
         if let Some(card) = cards.find(|card| card.name == *dataset) {
@@ -426,6 +424,18 @@ fn whole(paper: &mut Paper, digest: &Digest<'_>) {
     }
 }
 
+/// On one line; a number under its head where they do not fit, such as why there is none.
+fn head_and_number(paper: &mut Paper, head: &str, number: &str) {
+    let room = paper.width.saturating_sub(columns(number) + 4);
+    if columns(head) <= room {
+        paper.line(&format!("  {}  {number}", pad(head, room)));
+    } else {
+        let room = paper.width.saturating_sub(2);
+        paper.line(&format!("  {}", cut(head, room)));
+        paper.paragraph(4, number);
+    }
+}
+
 /// Whose number it is: the subject, on which dataset and over which ladder where there are several.
 fn whose_whole(digest: &Digest<'_>, place: &Place) -> String {
     let mut whose = tame(place.subject.as_str());
@@ -435,7 +445,7 @@ fn whose_whole(digest: &Digest<'_>, place: &Place) -> String {
     if let Under::Ladder(ladder) = &place.under
         && digest.findings.ladders.len() > 1
     {
-        whose += &format!(", {ladder}");
+        whose += &format!(" under {ladder}");
     }
     whose
 }
@@ -460,12 +470,15 @@ fn detail_lines(detail: Option<&Detail>) -> Vec<String> {
             let mut rows: Vec<(f64, &String)> = first
                 .filter_map(|(cell, name)| Some((*cell.value.as_ref().ok()?, name)))
                 .collect();
+            if rows.len() < 2 {
+                return Vec::new();
+            }
             rows.sort_by(|a, b| b.0.total_cmp(&a.0));
             let shown = rows.iter().take(EXTREMES);
             let shown: Vec<String> = shown
                 .map(|(value, name)| format!("{name} {}", number::fixed(*value, 3)))
                 .collect();
-            let least = rows
+            let least = rows[EXTREMES.min(rows.len())..]
                 .last()
                 .map(|(value, name)| format!("; least {name} {}", number::fixed(*value, 3)));
             vec![format!(

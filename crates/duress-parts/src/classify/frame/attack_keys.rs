@@ -26,8 +26,8 @@ pub(crate) const LOSS: Field = Field {
 pub(crate) const REPEATS: Field = Field {
     name: "repeats",
     takes: Takes::Whole(2, 1000),
-    doc: "on a subject that is found to be randomised: of how many answers a gradient is the mean, and by how many further ones a break is confirmed",
-    default: Some("8"),
+    doc: "on a subject that is found to be randomised: of how many answers a loss or a gradient is the mean; a break is confirmed by three times as many further ones",
+    default: Some("4"),
 };
 
 /// The key `steps`.

@@ -45,7 +45,7 @@ use crate::classify::frame::attack_keys;
 /// The part.
 pub static PART: Part = Part {
     name: "apgd",
-    version: 1,
+    version: 2,
     fields: FIELDS,
     source: include_str!("apgd.rs"),
     build: Build::Stressor(|params| Ok(Stressor::Aware(Box::new(apgd(params))))),

@@ -5,8 +5,8 @@
 //! aimed at the nine most likely other classes (100 steps each), `fab` aimed at the same (100 steps
 //! each), and in L∞ and L2 `square` (5,000 questions). Each item is spent on only until it falls, and what
 //! is broken stays broken. A subject that is found to be randomised meets `apgd` on the cross-entropy
-//! and on the DLR, with gradients averaged over `repeats` answers and breaks confirmed by as many
-//! further ones. One that tells the gradient of its cross-entropy only meets the first and the last
+//! and on the DLR (50 steps each), with gradients averaged over `repeats` answers and breaks confirmed
+//! by three times as many further ones. One that tells the gradient of its cross-entropy only meets the first and the last
 //! of the four; one that gives answers only meets `square` and, in L∞, `rays`; the report says so.
 //!
 //! # Why it matters
@@ -43,7 +43,7 @@ use crate::classify::frame::attack_keys;
 /// The part.
 pub static PART: Part = Part {
     name: "attack-suite",
-    version: 3,
+    version: 4,
     fields: &[attack_keys::NORM, attack_keys::REPEATS],
     source: include_str!("attack_suite.rs"),
     build: Build::Stressor(|params| {

@@ -38,7 +38,7 @@ use crate::classify::frame::attack_keys;
 /// The part.
 pub static PART: Part = Part {
     name: "fab",
-    version: 2,
+    version: 3,
     fields: &[
         attack_keys::NORM,
         Field {

@@ -41,7 +41,7 @@ use crate::classify::frame::attack_keys;
 /// The part.
 pub static PART: Part = Part {
     name: "fgsm",
-    version: 3,
+    version: 4,
     fields: &[attack_keys::NORM, attack_keys::REPEATS],
     source: include_str!("fgsm.rs"),
     build: Build::Stressor(|params| {

@@ -38,7 +38,7 @@ use crate::classify::frame::attack_keys;
 /// The part.
 pub static PART: Part = Part {
     name: "fmn",
-    version: 1,
+    version: 2,
     fields: &[
         attack_keys::NORM,
         attack_keys::steps("how many steps", "100"),

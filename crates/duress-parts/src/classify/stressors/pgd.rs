@@ -14,7 +14,7 @@
 //! the items broken at a smaller ε is attacked again, to see whether a larger ε looks weaker. Some
 //! clean items are asked about twice before the first step: on a subject that is found to be
 //! randomised every gradient is the mean of `repeats` answers, and a break counts, and is carried
-//! up, only when as many further answers confirm it.
+//! up, only when three times as many further answers confirm it.
 //!
 //! # Why it matters
 //! The standard first-order attack: what a subject keeps under it, with enough steps and restarts,
@@ -54,7 +54,7 @@ use crate::classify::frame::attack_keys;
 /// The part.
 pub static PART: Part = Part {
     name: "pgd",
-    version: 4,
+    version: 5,
     fields: FIELDS,
     source: include_str!("pgd.rs"),
     build: Build::Stressor(|params| Ok(Stressor::Aware(Box::new(ascent(params)?)))),

@@ -37,7 +37,7 @@ use crate::classify::frame::attack_keys;
 /// The part.
 pub static PART: Part = Part {
     name: "rays",
-    version: 1,
+    version: 2,
     fields: &[
         Field {
             name: "queries",

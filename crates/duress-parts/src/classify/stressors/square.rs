@@ -62,7 +62,7 @@ impl From<SquareNorm> for Norm {
 /// The part.
 pub static PART: Part = Part {
     name: "square",
-    version: 1,
+    version: 2,
     fields: &[
         Field {
             name: "norm",

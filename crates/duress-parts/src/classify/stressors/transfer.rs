@@ -42,7 +42,7 @@ use crate::classify::frame::attack_keys;
 /// The part.
 pub static PART: Part = Part {
     name: "transfer",
-    version: 1,
+    version: 2,
     fields: &[
         Field {
             name: "from",
