@@ -222,9 +222,12 @@ pub(super) fn heat(digest: &Digest<'_>, gauge: &GaugeCard, panels: &[&Panel<'_>]
         return None;
     }
     let mut cells = Vec::new();
+    let mut doubted = Vec::new();
     for subject in &rows {
         for (panel, severity) in &columns {
             let curve = panel.curves.iter().find(|curve| curve.subject == **subject);
+            let is_doubted = curve.is_some_and(|curve| digest.is_doubted(curve));
+            doubted.push(is_doubted && !severity.is_clean());
             let point = curve.and_then(|curve| {
                 curve
                     .points
@@ -252,10 +255,15 @@ pub(super) fn heat(digest: &Digest<'_>, gauge: &GaugeCard, panels: &[&Panel<'_>]
         .map(|cell: &HeatCell| cell.value)
         .collect();
     let digits = NumberFormat::alike(&values);
-    cells
-        .iter_mut()
-        .flatten()
-        .for_each(|cell| cell.words = digits.write(cell.value));
+    for (cell, &doubted) in cells.iter_mut().zip(&doubted) {
+        if let Some(cell) = cell {
+            cell.words = words::marked(&digits.write(cell.value), doubted);
+        }
+    }
+    let of_doubts = match doubted.contains(&true) {
+        true => " † Doubted by the attack itself.",
+        false => "",
+    };
     let values = values.iter().copied();
     let (low, high) = values.fold((f64::INFINITY, f64::NEG_INFINITY), |(l, h), v| {
         (l.min(v), h.max(v))
@@ -274,7 +282,7 @@ pub(super) fn heat(digest: &Digest<'_>, gauge: &GaugeCard, panels: &[&Panel<'_>]
     Some(Heat {
         titles: Titles {
             title: format!("{} at a glance", gauge.name),
-            remark: format!("{}.{left_out}", words::axis(gauge)),
+            remark: format!("{}.{left_out}{of_doubts}", words::axis(gauge)),
             x: "severity".into(),
             y: "subject".into(),
         },
