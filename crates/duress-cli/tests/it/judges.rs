@@ -358,3 +358,13 @@ fn ratings_without_an_error_may_differ_between_kinds_of_error() {
         "{wrong}"
     );
 }
+
+#[test]
+fn half_an_error_is_refused_before_anything_runs() {
+    let folder = TestFolder::new();
+    let study = study(1.0).replace("severities = [1, 2, 3, 4, 5]", "severities = [0.5, 1]");
+    assert!(study.contains("0.5"), "{study}");
+    let (code, _, wrong) = folder.check(&study);
+    assert_eq!(code, 2);
+    assert!(wrong.contains("a whole number (errors)"), "{wrong}");
+}

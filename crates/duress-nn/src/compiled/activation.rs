@@ -28,6 +28,7 @@ impl Activation {
             Activation::HardSigmoid => map(from, out, hard_sigmoid),
             Activation::HardSwish => map(from, out, |x| x * hard_sigmoid(x)),
             Activation::Bend(Bend::Tanh) => map(from, out, tanh),
+            Activation::Bend(Bend::Erf) => map(from, out, erf),
             Activation::Bend(Bend::Gelu) => map(from, out, gelu),
             Activation::Bend(Bend::GeluTanh) => map(from, out, gelu_tanh),
             Activation::Bend(Bend::Elu(alpha)) => map(from, out, |x| elu(x, alpha)),
@@ -45,6 +46,7 @@ impl Activation {
             Activation::HardSigmoid => chain(at, above, out, hard_sigmoid_slope),
             Activation::HardSwish => chain(at, above, out, hard_swish_slope),
             Activation::Bend(Bend::Tanh) => chain(at, above, out, tanh_slope),
+            Activation::Bend(Bend::Erf) => chain(at, above, out, erf_slope),
             Activation::Bend(Bend::Gelu) => chain(at, above, out, gelu_slope),
             Activation::Bend(Bend::GeluTanh) => chain(at, above, out, gelu_tanh_slope),
             Activation::Bend(Bend::Elu(alpha)) => chain(at, above, out, |x| elu_slope(x, alpha)),
@@ -122,6 +124,11 @@ fn erf(x: f32) -> f32 {
     let within = x.clamp(-4.0, 4.0);
     let square = within * within;
     within * series(ERF_ABOVE, square) / series(ERF_BELOW, square)
+}
+
+#[inline(always)]
+fn erf_slope(x: f32) -> f32 {
+    FRAC_2_SQRT_PI * exp(-x * x)
 }
 
 #[inline(always)]
@@ -207,7 +214,7 @@ fn bend_value(bend: Bend, x: f32) -> f32 {
 fn bend_slope(bend: Bend, x: f32) -> f32 {
     match bend {
         Bend::Tanh => tanh_slope(x),
-        Bend::Erf => FRAC_2_SQRT_PI * exp(-x * x),
+        Bend::Erf => erf_slope(x),
         Bend::Gelu => gelu_slope(x),
         Bend::GeluTanh => gelu_tanh_slope(x),
         Bend::Elu(alpha) => elu_slope(x, alpha),

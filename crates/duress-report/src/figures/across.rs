@@ -14,7 +14,7 @@ use duress_figure::heat::{Heat, HeatCell, HeatScale};
 use duress_figure::reference::{ReferenceLine, ReferencePosition};
 use duress_figure::tradeoff::{Tradeoff, TradeoffSubject};
 
-use super::curves::{ends, ends_of};
+use super::curves::{doubted, ends, ends_of};
 use super::details::{MOST_BARS, bar_series};
 use crate::digest::{Digest, Panel};
 use crate::words;
@@ -91,8 +91,9 @@ pub(super) fn tradeoff(digest: &Digest<'_>, panel: &Panel<'_>) -> Option<Tradeof
                 gauge.name, panel.ladder.name
             ),
             remark: format!(
-                "Small: each seed. Large: the mean, with its interval both ways. Numbers: clean → {} {hardest}.",
-                panel.ladder.name
+                "Small: each seed. Large: the mean, with its interval both ways. Numbers: clean → {} {hardest}.{}",
+                panel.ladder.name,
+                doubted(digest, panel)
             ),
             x: format!("{}, clean {arrow}", gauge.name),
             y: format!("{} {pressed} {arrow}", gauge.name),
@@ -222,9 +223,12 @@ pub(super) fn heat(digest: &Digest<'_>, gauge: &GaugeCard, panels: &[&Panel<'_>]
         return None;
     }
     let mut cells = Vec::new();
+    let mut doubts = Vec::new();
     for subject in &rows {
         for (panel, severity) in &columns {
             let curve = panel.curves.iter().find(|curve| curve.subject == **subject);
+            let is_doubted = curve.is_some_and(|curve| digest.is_doubted(curve));
+            doubts.push(is_doubted && !severity.is_clean());
             let point = curve.and_then(|curve| {
                 curve
                     .points
@@ -252,10 +256,16 @@ pub(super) fn heat(digest: &Digest<'_>, gauge: &GaugeCard, panels: &[&Panel<'_>]
         .map(|cell: &HeatCell| cell.value)
         .collect();
     let digits = NumberFormat::alike(&values);
-    cells
-        .iter_mut()
-        .flatten()
-        .for_each(|cell| cell.words = digits.write(cell.value));
+    for (cell, &is_doubted) in cells.iter_mut().zip(&doubts) {
+        if let Some(cell) = cell {
+            let mark = if is_doubted { "†" } else { "" };
+            cell.words = format!("{}{mark}", digits.write(cell.value));
+        }
+    }
+    let of_doubts = match doubts.contains(&true) {
+        true => " † Doubted by the attack itself.",
+        false => "",
+    };
     let values = values.iter().copied();
     let (low, high) = values.fold((f64::INFINITY, f64::NEG_INFINITY), |(l, h), v| {
         (l.min(v), h.max(v))
@@ -274,7 +284,7 @@ pub(super) fn heat(digest: &Digest<'_>, gauge: &GaugeCard, panels: &[&Panel<'_>]
     Some(Heat {
         titles: Titles {
             title: format!("{} at a glance", gauge.name),
-            remark: format!("{}.{left_out}", words::axis(gauge)),
+            remark: format!("{}.{left_out}{of_doubts}", words::axis(gauge)),
             x: "severity".into(),
             y: "subject".into(),
         },

@@ -22,10 +22,11 @@ pub(super) fn multiples(
 ) -> Multiples {
     let small = |panel: &&Panel<'_>| {
         let mut curves = panel_curves(digest, panel);
-        curves.titles.title = match digest.several_datasets() {
+        let title = match digest.several_datasets() {
             true => format!("{}, {}", panel.ladder.name, panel.dataset),
             false => panel.ladder.name.to_string(),
         };
+        curves.titles.title = words::marked(&title, has_doubted(digest, panel));
         curves.titles.x = panel.ladder.unit.clone();
         curves.titles.remark = String::new();
         curves.titles.y = String::new();
@@ -71,11 +72,15 @@ pub(super) fn multiples(
         }
     }
     let levels = levels.concat();
+    let doubts = match panels.iter().any(|panel| has_doubted(digest, panel)) {
+        true => " † Of some subjects doubted by the attack itself.",
+        false => "",
+    };
     Multiples {
         titles: Titles {
             title: format!("{} under every ladder", gauge.name),
             remark: format!(
-                "{}, over severity. {basis}{others}{levels}",
+                "{}, over severity. {basis}{others}{levels}{doubts}",
                 words::axis(gauge)
             ),
             ..Titles::default()
@@ -178,8 +183,12 @@ pub(super) fn panel_curves(digest: &Digest<'_>, panel: &Panel<'_>) -> Curves {
     }
 }
 
+fn has_doubted(digest: &Digest<'_>, panel: &Panel<'_>) -> bool {
+    panel.curves.iter().any(|curve| digest.is_doubted(curve))
+}
+
 /// Whose curves the attack itself doubts.
-fn doubted(digest: &Digest<'_>, panel: &Panel<'_>) -> String {
+pub(super) fn doubted(digest: &Digest<'_>, panel: &Panel<'_>) -> String {
     let names: Vec<&str> = panel
         .curves
         .iter()

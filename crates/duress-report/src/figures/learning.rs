@@ -73,6 +73,7 @@ fn line(digest: &Digest<'_>, fitting: &Fitting, name: &str, thin: bool) -> Optio
             x: (at + 1) as f64,
             y: Some(value),
             interval: None,
+            spread: None,
             tip: format!(
                 "{}, seed {}: {name} {} in {} {}{kept}",
                 fitting.subject,

@@ -566,9 +566,9 @@ fn words_of(folder: &Path, figure: &str) -> String {
     texts.collect::<Vec<_>>().join("\n")
 }
 
-/// Every form in which the attack's ladder of a subject is marked: the terminal, all tables, and below
-/// the figures of the page.
-fn marked_places(findings: &Findings) -> [usize; 4] {
+/// Every form in which the attack's ladder of a subject is marked: the terminal, all tables, below the
+/// figures of the page, and in every figure that shows its numbers.
+fn marked_places(findings: &Findings) -> [usize; 5] {
     let folder = tempfile::tempdir().unwrap();
     report::write(findings, folder.path()).unwrap();
     let read = |name: &str| fs::read_to_string(folder.path().join(name)).unwrap();
@@ -577,11 +577,16 @@ fn marked_places(findings: &Findings) -> [usize; 4] {
         panic!("a subject")
     };
     let marked = format!("{} †", subject.name);
+    let gauge = &findings.gauges[0].name;
+    let drawn =
+        ["heat", "ladders"].map(|kind| words_of(folder.path(), &format!("{kind}-{gauge}.svg")));
+    let figures = drawn.concat();
     [
         marks(report::terminal::summary(findings, 100, false), "†"),
         marks(read("tables/tables.md"), &marked),
         marks(read("tables/tables.tex"), "†"),
         marks(read("index.html"), "Doubted by the attack itself (†)"),
+        marks(figures, "†"),
     ]
 }
 
@@ -595,7 +600,7 @@ fn what_its_own_attack_doubts_is_marked_in_terminal_table_and_figure_and_nothing
         awkward: false,
     };
     let mut doubted = findings(small);
-    assert_eq!(marked_places(&doubted), [0; 4]);
+    assert_eq!(marked_places(&doubted), [0; 5]);
     let curve = doubted.curves[0].clone();
     let place = |ladder: &duress_core::name::Name| duress_findings::Place {
         subject: curve.subject.clone(),
@@ -606,7 +611,7 @@ fn what_its_own_attack_doubts_is_marked_in_terminal_table_and_figure_and_nothing
     doubted
         .caveats
         .push(told(&curve.ladder, AttackDoubt::AnswersOnly));
-    assert_eq!(marked_places(&doubted), [0; 4], "that is no grave doubt");
+    assert_eq!(marked_places(&doubted), [0; 5], "that is no grave doubt");
     let grave = AttackDoubt::StillRising {
         rising: 9,
         ended: 10,

@@ -65,10 +65,11 @@ pub(crate) fn write_dosed_texts(plan: &Plan, ledger: &Ledger, report: &Path) -> 
 /// otherwise the judge, as the report of the layout calls its folder, and the seed.
 fn folder_of(plan: &Plan, cell: Cell) -> PathBuf {
     let places = plan.subjects.iter().map(|judge| judge.test_on.len());
+    let places: usize = places.sum();
     let judge = &plan.study.subjects[cell.subject].name;
     let dataset = &plan.study.datasets[cell.test].name;
     let mut folder = PathBuf::new();
-    match (places.sum(), plan.subjects[cell.subject].test_on.len()) {
+    match (places, plan.subjects[cell.subject].test_on.len()) {
         (1, _) => {}
         (_, 1) => folder.push(judge.as_str()),
         _ => folder.push(format!("{judge}-on-{dataset}")),

@@ -7,11 +7,14 @@ use duress_core::gauge::{Ends, Gauge, ends_of_difference};
 use duress_core::place::Under;
 use duress_core::problem::Problem;
 use duress_core::question::Question;
+use duress_core::severity::Severity;
 use duress_core::stressor::{Needs, Stressor};
 use duress_core::subject::{Learns, SubjectPart};
 
 use super::make::Described;
-use super::{DatasetOf, Loaded, Plan, PlannedGauge, PlannedRater, PlannedSubject, Stress};
+use super::{
+    DatasetOf, Loaded, Plan, PlannedGauge, PlannedRater, PlannedStressor, PlannedSubject, Stress,
+};
 use crate::axis::{Axis, DatasetAt, GaugeAt, LoadedAt, RaterAt, ReplicateAt, StressAt, SubjectAt};
 use crate::study::CLASS_SLICE;
 use crate::study::{
@@ -73,7 +76,8 @@ pub(super) fn stresses(
             .map(|condition| (&condition.span, &condition.subjects)),
     );
     for (stress, (span, named)) in stresses.iter_mut().zip(spans) {
-        problems.extend(too_hard(stress).map(|problem| problem.at(span.clone())));
+        let wrong = too_hard(stress).or_else(|| between_steps(stress));
+        problems.extend(wrong.map(|problem| problem.at(span.clone())));
         problems.extend(not_a_condition(stress).map(|problem| problem.at(span.clone())));
         let unclimbable = unclimbable_source(study, stress, subjects);
         problems.extend(unclimbable.map(|problem| problem.at(span.clone())));
@@ -222,20 +226,34 @@ fn apply(
 }
 
 fn too_hard(stress: &Stress) -> Option<Problem> {
-    stress
-        .rungs
-        .iter()
-        .flat_map(|rung| stress.stressors.iter().zip(&rung.severities))
-        .find_map(|(stressor, severity)| {
-            let pressure = stressor.stressor.pressure()?;
-            (severity.value() > pressure.most).then(|| {
-                Problem::new(format!(
-                    "severity {severity} of `{}` ({})",
-                    stress.name, stressor.part
-                ))
-                .expected(format!("at most {} ({})", pressure.most, pressure.unit))
-            })
-        })
+    severities_of(stress).find_map(|(stressor, severity)| {
+        let pressure = stressor.stressor.pressure()?;
+        let expected = format!("at most {} ({})", pressure.most, pressure.unit);
+        let is_too_hard = severity.value() > pressure.most;
+        is_too_hard.then(|| wrong_severity(stress, stressor, severity).expected(expected))
+    })
+}
+
+/// Half an error cannot be put in.
+fn between_steps(stress: &Stress) -> Option<Problem> {
+    severities_of(stress).find_map(|(stressor, severity)| {
+        let pressure = stressor.stressor.pressure()?;
+        let is_between = stressor.stressor.counts_steps() && severity.value().fract() != 0.0;
+        let expected = format!("a whole number ({})", pressure.unit);
+        is_between.then(|| wrong_severity(stress, stressor, severity).expected(expected))
+    })
+}
+
+fn severities_of(stress: &Stress) -> impl Iterator<Item = (&PlannedStressor, &Severity)> {
+    let rungs = stress.rungs.iter();
+    rungs.flat_map(move |rung| stress.stressors.iter().zip(&rung.severities))
+}
+
+fn wrong_severity(stress: &Stress, stressor: &PlannedStressor, severity: &Severity) -> Problem {
+    Problem::new(format!(
+        "severity {severity} of `{}` ({})",
+        stress.name, stressor.part
+    ))
 }
 
 fn not_a_condition(stress: &Stress) -> Option<Problem> {
