@@ -107,6 +107,7 @@ def reference():
     cases |= {"tests": independence(x, hidden), "dagma": dagma_values(x, rng), "dynotears": dynotears_values(rng)}
     cases["exponential"] = exponential_values(rng)
     cases["regressions"], cases["kalman"] = [regression_values(rng)], [kalman_values(rng)]
+    cases["lingam"], cases["jpcmci"] = lingam_values(np.random.default_rng(2)), jpcmci_values(np.random.default_rng(3))
     CASES.parent.mkdir(parents=True, exist_ok=True)
     CASES.write_text(json.dumps(cases))
     print(f"{CASES.relative_to(ROOT)}: {sum(len(v) for v in cases.values() if isinstance(v, list) and v and isinstance(v[0], dict))} cases")
@@ -136,6 +137,61 @@ def exponential_values(rng):
         np.fill_diagonal(w, 0)
         e = scipy.linalg.expm(w * w)
         cases.append({"weights": w.tolist(), "h": float(np.trace(e) - 8), "gradient": (2 * e.T * w).tolist()})
+    return cases
+
+
+def lingam_values(rng):
+    """The order within a step that VARLiNGAM of the package lingam finds in series with skewed, flat and peaked noise."""
+    import lingam
+
+    d, steps, cases = 5, 400, []
+    for draw in (rng.exponential, lambda size: rng.uniform(-1.7, 1.7, size), lambda size: rng.laplace(size=size)):
+        for _ in range(3):
+            order = rng.permutation(d)
+            now = np.zeros((d, d))
+            for a in range(d):
+                for b in range(a):
+                    now[order[a], order[b]] = rng.choice([-1, 1]) * rng.uniform(0.3, 0.9) * (rng.random() < 0.6)
+            before = np.diag(rng.uniform(0.2, 0.6, d))
+            x, shocks, out = np.zeros((steps, d)), draw(size=(steps, d)), np.linalg.inv(np.eye(d) - now)
+            for t in range(1, steps):
+                x[t] = out @ (before @ x[t - 1] + shocks[t])
+            x = np.round((x - x.mean(axis=0)) / x.std(axis=0), 6)
+            model = lingam.VARLiNGAM(lags=1, criterion=None, prune=False)
+            model.fit(x)
+            cases.append({"series": x.tolist(), "order": [int(k) for k in model.causal_order_]})
+    return cases
+
+
+def jpcmci_values(rng):
+    """The lagged edges that J-PCMCI+ of tigramite finds in three regimes, which are its datasets."""
+    import tigramite.data_processing as pp
+    from tigramite.independence_tests.parcorr_mult import ParCorrMult
+    from tigramite.jpcmciplus import JPCMCIplus
+
+    d, M, T, cases = 5, 3, 300, []
+    for _ in range(4):
+        before = np.diag(rng.uniform(0.3, 0.6, d))
+        pairs = [(a, b) for a in range(d) for b in range(d) if a != b]
+        for k in rng.choice(len(pairs), 5, replace=False):
+            before[pairs[k][1], pairs[k][0]] = rng.choice([-1, 1]) * rng.uniform(0.25, 0.4)
+        series = []
+        for m in range(M):
+            shift = rng.normal(0, 1, d)
+            x = np.zeros((T, d))
+            for t in range(1, T):
+                x[t] = before @ x[t - 1] + shift + rng.normal(size=d)
+            series.append(x[20:])
+        series = np.round(np.array(series), 6)
+        n = series.shape[1]
+        data = {m: np.hstack((series[m], np.tile(np.eye(M)[m], (n, 1)))) for m in range(M)}
+        vectors = {i: [(i, 0)] for i in range(d)} | {d: [(d + k, 0) for k in range(M)]}
+        frame = pp.DataFrame(data=data, vector_vars=vectors, analysis_mode="multiple", var_names=[f"x{i}" for i in range(d)] + ["regime"])
+        kinds = {i: "system" for i in range(d)} | {d: "space_dummy"}
+        model = JPCMCIplus(kinds, dataframe=frame, cond_ind_test=ParCorrMult(significance="analytic"), verbosity=0)
+        graph = model.run_jpcmciplus(tau_min=0, tau_max=1, pc_alpha=0.01)["graph"]
+        edges = sorted([int(a), int(b)] for a in range(d) for b in range(d) if a != b and graph[a, b, 1] == "-->")
+        cases.append({"series": series.tolist(), "edges": edges})
     return cases
 
 

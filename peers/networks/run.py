@@ -2,7 +2,7 @@
 
     cargo xtask peers networks                 reference values, then the bench
     python peers/networks/run.py reference     writes crates/duress-nn/tests/reference.json
-    python peers/networks/run.py bench [resnet50] [resnet18] [small] [clock | processor]
+    python peers/networks/run.py bench [resnet50] [resnet18] [small] [forward] [gradient] [train] [trades] [clock | processor]
                                                times both sides in turn, in one run (see bench.py)
 
 A reference case is a small network as duress-nn writes it, without its weights: both sides make those from one formula, so the

@@ -14,6 +14,7 @@ mod sachs;
 mod same_bits;
 mod shipped;
 mod simulate;
+mod stand_in_series;
 mod step;
 mod studies;
 mod test;

@@ -17,10 +17,12 @@ struct Quote {
     numbers: &'static [QuotedNumber],
 }
 
-/// One number of the findings: its gauge, the rung it is read at (`None`: clean, or none at all),
-/// what of it, and the decimals it is quoted with.
+/// One number of the findings: its gauge, its subject (`None`: the first), the rung it is read at
+/// (`None`: clean, or none at all), what of it, and the decimals it is quoted with.
+#[derive(Clone, Copy)]
 struct QuotedNumber {
     gauge: &'static str,
+    subject: Option<&'static str>,
     rung: Option<(&'static str, &'static str)>,
     of: NumberPart,
     decimals: usize,
@@ -36,6 +38,7 @@ enum NumberPart {
 const fn number(gauge: &'static str, of: NumberPart, decimals: usize) -> QuotedNumber {
     QuotedNumber {
         gauge,
+        subject: None,
         rung: None,
         of,
         decimals,
@@ -50,11 +53,28 @@ const fn at(
 ) -> QuotedNumber {
     QuotedNumber {
         gauge,
+        subject: None,
         rung: Some((ladder, rung)),
         of: NumberPart::Value,
         decimals,
     }
 }
+
+/// The accuracy of a subject of the small real set, clean and attacked.
+const fn on_digits(subject: &'static str) -> [QuotedNumber; 2] {
+    let clean = number("accuracy", NumberPart::Value, 2);
+    let attacked = at("accuracy", "apgd", "16/255", 2);
+    let subject = Some(subject);
+    [
+        QuotedNumber { subject, ..clean },
+        QuotedNumber {
+            subject,
+            ..attacked
+        },
+    ]
+}
+
+const ON_DIGITS: (&str, &str) = ("docs/training.md", "classify/real/study.toml");
 
 const ORDER: (&str, &str) = ("docs/order.md", "order/idioms.toml");
 
@@ -83,6 +103,13 @@ const fn with_interval(gauge: &'static str) -> [QuotedNumber; 3] {
 }
 
 const QUOTES: &[Quote] = &[
+    quote(ON_DIGITS, "| baseline | {} | {} |", &on_digits("baseline")),
+    quote(ON_DIGITS, "| TRADES | {} | {} |", &on_digits("trades")),
+    quote(
+        ON_DIGITS,
+        "| tri-objective | {} | {} |",
+        &on_digits("tri-objective"),
+    ),
     quote(ORDER, "MDR {} [{}, {}]", &with_interval("mdr")),
     quote(ORDER, "MDA {} [{}, {}]", &with_interval("mda")),
     quote(
@@ -159,8 +186,13 @@ fn filled(quote: &Quote, findings: &Value) -> Result<String, String> {
 
 fn value_of(number: &QuotedNumber, findings: &Value) -> Option<f64> {
     let estimates = findings["estimates"].as_array()?.iter();
-    let mut there =
-        estimates.filter(|one| one["gauge"] == number.gauge && stands_at(one, number.rung));
+    let of_subject = |one: &&Value| {
+        let subject = one["place"]["subject"].as_str();
+        number.subject.is_none_or(|wanted| subject == Some(wanted))
+    };
+    let mut there = estimates
+        .filter(of_subject)
+        .filter(|one| one["gauge"] == number.gauge && stands_at(one, number.rung));
     let one = there.next()?;
     match number.of {
         NumberPart::Value => one["value"]["value"].as_f64(),

@@ -22,28 +22,28 @@ struct ServedStudy {
     table: &'static str,
     /// How many items it asks about.
     items: usize,
-    /// Whether each of them has a reading: log-probabilities promise that, and a small model does not.
-    promises: bool,
+    /// Of how many there is a reading at least: log-probabilities promise all, and a small model none.
+    read: usize,
 }
 
 const CHOICE: ServedStudy = ServedStudy {
     folder: "studies/endpoint/classify",
     table: "questions.csv",
     items: 8,
-    promises: true,
+    read: 8,
 };
 const JUDGE: ServedStudy = ServedStudy {
     folder: "studies/judge/endpoint",
     table: "responses.jsonl",
     items: 2,
-    promises: false,
+    read: 0,
 };
 
 const ORDER: ServedStudy = ServedStudy {
     folder: "studies/order/endpoint",
     table: "idioms.csv",
     items: 6,
-    promises: false,
+    read: 3,
 };
 
 /// The address that shipped studies name.
@@ -154,8 +154,8 @@ fn shipped_study(
     steps.run(&name, &mut run(&study, &out))?;
     let findings = findings::read(&out)?.value;
     let clean = &findings["estimates"][0];
-    let whole = clean["items"] == served.items && clean["value"]["value"].is_number();
-    if served.promises && !whole {
+    let read = clean["items"].as_u64().unwrap_or(0) as usize;
+    if read < served.read {
         return Err(format!("{} through a real server: {clean}", served.folder));
     }
     no_failure(&findings)

@@ -78,10 +78,10 @@ fn at(protein: &str) -> usize {
 }
 
 /// Roughly normal draws from sums of a linear congruential generator: the same on every machine.
-struct StandInDraws(u64);
+pub(crate) struct StandInDraws(pub(crate) u64);
 
 impl StandInDraws {
-    fn next(&mut self) -> f64 {
+    pub(crate) fn next(&mut self) -> f64 {
         let mut sum = -6.0;
         for _ in 0..12 {
             self.0 = self

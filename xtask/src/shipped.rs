@@ -2,8 +2,8 @@
 
 use std::path::{Path, PathBuf};
 
-use crate::sachs;
 use crate::step::{fresh, root};
+use crate::{sachs, stand_in_series};
 
 /// How CI runs a study.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -16,6 +16,8 @@ pub(crate) enum CiForm {
     Served,
     /// As it is, on made-up tables of the shape of data that may not be shipped.
     StandIn,
+    /// Not here: a test makes such data and runs it.
+    InTest,
 }
 
 /// A study, how CI runs it, the seconds it may take on an idle machine, and a file it must leave.
@@ -27,6 +29,9 @@ pub(crate) struct Shipped {
     pub(crate) seconds: f64,
     pub(crate) leaves: &'static str,
 }
+
+/// The graphs beside studies of real data.
+const GRAPHS: [&str; 2] = ["opinion.csv", "confluence.csv"];
 
 const PAGE: &str = "6-report/index.html";
 
@@ -67,6 +72,19 @@ pub(crate) const STUDIES: &[Shipped] = &[
         PAGE,
     ),
     shipped("classify/masked/study.toml", CiForm::Whole, 90.0, PAGE),
+    long("classify/train/study.toml", "classify/train/quick.toml"),
+    long("classify/train/choose.toml", "classify/train/quick.toml"),
+    long("classify/train/bar.toml", "classify/train/quick.toml"),
+    long("classify/ablation/study.toml", "classify/train/quick.toml"),
+    long("classify/sweep/study.toml", "classify/train/quick.toml"),
+    shipped(
+        "classify/train/quick.toml",
+        CiForm::Whole,
+        150.0,
+        "6-report/results/rq1_complete/rq1_statistical_tests.csv",
+    ),
+    shipped("classify/isic/study.toml", CiForm::InTest, 0.0, PAGE),
+    shipped("classify/real/study.toml", CiForm::Whole, 90.0, PAGE),
     shipped(
         "order/idioms.toml",
         CiForm::Whole,
@@ -94,6 +112,8 @@ pub(crate) const STUDIES: &[Shipped] = &[
     shipped("judge/bias.toml", CiForm::Whole, 60.0, PAGE),
     shipped("judge/pairs/study.toml", CiForm::Whole, 60.0, PAGE),
     shipped("causal/sachs.toml", CiForm::StandIn, 60.0, PAGE),
+    shipped("causal/real/study.toml", CiForm::StandIn, 60.0, PAGE),
+    shipped("causal/real/rivers.toml", CiForm::StandIn, 60.0, PAGE),
     long("causal/growth.toml", "causal/quick/growth.toml"),
     long(
         "causal/corruption-matrix.toml",
@@ -142,10 +162,20 @@ impl Shipped {
         }
         let beside = scratch.join(format!("stand-in-{}", self.folder()));
         fresh(&beside)?;
-        let copy = beside.join("study.toml");
-        std::fs::copy(&file, &copy).map_err(|error| format!("{}: {error}", file.display()))?;
+        let copy = |from: &Path, name: &str| {
+            let to = beside.join(name);
+            let copied = std::fs::copy(from, &to).map(|_| to);
+            copied.map_err(|error| format!("{}: {error}", from.display()))
+        };
+        for name in GRAPHS {
+            let graph = file.with_file_name(name);
+            if graph.exists() {
+                copy(&graph, name)?;
+            }
+        }
         sachs::write(&beside)?;
-        Ok(copy)
+        stand_in_series::write(&beside)?;
+        copy(&file, "study.toml")
     }
 }
 

@@ -1,13 +1,16 @@
-//! A hundred `kill -9` of the quickstart, and a hundred of a study whose subject is a process with
-//! a helper; each at a random moment and then resumed: the same findings every time, no finished
-//! cell asked again, nothing unfinished left, every file as it was written, and nobody left running.
-//! `cargo bench -p duress-cli --bench kill [-- KILLS] [quickstart | process]`
+//! A hundred `kill -9` of the quickstart, a hundred of a study whose subject is a process with
+//! a helper, and twenty of one that teaches a network; each at a random moment and then resumed: the
+//! same findings every time, no finished cell asked again, nothing unfinished left, every file as it
+//! was written, and nobody left running. What is taught has the same weights, bit by bit.
+//! `cargo bench -p duress-cli --bench kill [-- KILLS] [quickstart | process | training]`
 
 #![expect(
     clippy::unwrap_used,
     reason = "what a bench makes up is known to be right"
 )]
 
+use std::collections::BTreeMap;
+use std::ffi::OsString;
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::{Command, ExitCode, Stdio};
@@ -18,25 +21,32 @@ use duress_core::seed::Seed;
 
 const KILLS: usize = 100;
 
+/// A training takes seconds, most of which it is killed in.
+const KILLS_OF_TRAINING: usize = 20;
+
 /// How long processes may outlive the one that was killed.
 const PATIENCE: Duration = Duration::from_secs(10);
 
 fn main() -> ExitCode {
     let words: Vec<String> = std::env::args().skip(1).collect();
     let number = |word: &String| word.parse().ok();
-    let kills = words.iter().find_map(number).unwrap_or(KILLS);
+    let kills = words.iter().find_map(number);
     let folder = tempfile::tempdir().unwrap();
     let quickstart =
         Path::new(env!("CARGO_MANIFEST_DIR")).join("../../studies/quickstart/study.toml");
     let trials = [
         Trial::new("quickstart", quickstart, folder.path()),
         Trial::new("process", process_study(folder.path()), folder.path()),
+        Trial {
+            kills: KILLS_OF_TRAINING,
+            ..Trial::new("training", training_study(folder.path()), folder.path())
+        },
     ];
     let named = |trial: &&Trial<'_>| words.iter().any(|word| word == trial.name);
     let all = !trials.iter().any(|trial| named(&trial));
     let mut met = true;
     for trial in trials.iter().filter(|trial| all || named(trial)) {
-        met &= trial.run(kills);
+        met &= trial.run(kills.unwrap_or(trial.kills));
     }
     match met {
         true => ExitCode::SUCCESS,
@@ -54,6 +64,10 @@ struct Count {
     nobody_left: usize,
     /// Resumed, it came to the same findings, byte by byte.
     same: usize,
+    /// Something was half fitted when it was killed.
+    half_fitted: usize,
+    /// What was fitted is what it would have been, byte by byte.
+    same_weights: usize,
     /// No cell that was finished was written again.
     asked_once: usize,
     /// `verify` finds every file as it was written, and nothing that does not belong there.
@@ -62,7 +76,13 @@ struct Count {
 
 impl Count {
     fn is_met(&self, kills: usize) -> bool {
-        let bars = [self.nobody_left, self.same, self.asked_once, self.whole];
+        let bars = [
+            self.nobody_left,
+            self.same,
+            self.same_weights,
+            self.asked_once,
+            self.whole,
+        ];
         bars.iter().all(|times| *times == kills)
     }
 }
@@ -74,6 +94,16 @@ fn cells(run: &Path) -> Vec<(PathBuf, SystemTime)> {
     let files = shelves.flat_map(|shelf| fs::read_dir(shelf.path()).unwrap().flatten());
     files
         .map(|file| (file.path(), file.metadata().unwrap().modified().unwrap()))
+        .collect()
+}
+
+/// The files on a shelf of a run's ledger, by name.
+fn files_on_shelf(run: &Path, shelf: &str) -> BTreeMap<OsString, Vec<u8>> {
+    let folders = fs::read_dir(run.join("4-ledger").join(shelf));
+    let folders = folders.into_iter().flatten().flatten();
+    let files = folders.flat_map(|folder| fs::read_dir(folder.path()).unwrap().flatten());
+    files
+        .map(|file| (file.file_name(), fs::read(file.path()).unwrap()))
         .collect()
 }
 
@@ -94,21 +124,60 @@ fn is_whole(run: &Path) -> bool {
         && aside.count() + unfinished.count() == 0
 }
 
+/// A study that teaches a network for some seconds, under attack.
+fn training_study(below: &Path) -> PathBuf {
+    let study = below.join("training.toml");
+    fs::write(&study, TRAINING).unwrap();
+    study
+}
+
+const TRAINING: &str = r#"
+name = "killed-training"
+seeds = [1]
+
+[dataset.digits]
+use = "digits"
+
+[subject.trades]
+use = "trained"
+on = "digits"
+network = "residual"
+width = 4
+epochs = 8
+objective = "trades"
+adversarial = "16/255"
+attack-steps = 4
+validation = 0.2
+dropout = 0.1
+averaging = 0.9
+
+[analysis]
+gauges = ["accuracy"]
+"#;
+
 /// A study that is killed and resumed.
 struct Trial<'a> {
     name: &'a str,
     study: PathBuf,
     below: &'a Path,
+    kills: usize,
 }
 
 impl<'a> Trial<'a> {
     fn new(name: &'a str, study: PathBuf, below: &'a Path) -> Trial<'a> {
-        Trial { name, study, below }
+        Trial {
+            name,
+            study,
+            below,
+            kills: KILLS,
+        }
     }
 
     fn run(&self, kills: usize) -> bool {
         let begun = Instant::now();
-        let expected = self.finished(&self.below.join("undisturbed"));
+        let undisturbed = self.below.join("undisturbed");
+        let expected = self.finished(&undisturbed);
+        let weights = files_on_shelf(&undisturbed, "preparations");
         let whole = begun.elapsed();
         let mut moments = Seed::new(1).child("moments").child(self.name).draws();
         let mut count = Count::default();
@@ -117,8 +186,12 @@ impl<'a> Trial<'a> {
             count.at_it += usize::from(self.killed(&run, whole.mul_f64(moments.uniform())));
             count.nobody_left += usize::from(nobody_left(self.below));
             let before = cells(&run);
+            let half_done = files_on_shelf(&run, "half-done");
+            count.half_fitted += usize::from(!half_done.is_empty());
             count.in_the_middle += usize::from(!before.is_empty() && !page(&run).exists());
             count.same += usize::from(self.finished(&run) == expected);
+            let fitted = files_on_shelf(&run, "preparations");
+            count.same_weights += usize::from(fitted == weights);
             let after = cells(&run);
             count.asked_once += usize::from(before.iter().all(|cell| after.contains(cell)));
             count.whole += usize::from(is_whole(&run));

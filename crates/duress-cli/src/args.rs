@@ -165,6 +165,15 @@ pub(crate) struct ReportArgs {
     /// Write the adversarial images of ladders with `keep = "adversarial"` into this folder too
     #[arg(long, value_name = "DIR")]
     pub(crate) images: Option<PathBuf>,
+    /// Write what subjects learnt into this folder too, as SUBJECT_seedSEED_best.safetensors
+    #[arg(long, value_name = "DIR")]
+    pub(crate) weights: Option<PathBuf>,
+    /// Write one table of what every stress cost into this folder too, as CSV, Markdown and a page
+    #[arg(long, value_name = "FOLDER")]
+    pub(crate) summary: Option<PathBuf>,
+    /// Further runs whose stress stands in that table
+    #[arg(requires = "summary")]
+    pub(crate) others: Vec<PathBuf>,
 }
 
 #[derive(clap::Args)]

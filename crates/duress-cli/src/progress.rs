@@ -1,6 +1,8 @@
 //! The progress bar: cells, rate, time left, failures. Nothing when nobody watches.
 
 use duress::run::{BatchState, Event};
+use duress_core::fitting::FitProgress;
+use duress_core::number;
 use duress_report::counted;
 use indicatif::{ProgressBar, ProgressStyle};
 
@@ -34,13 +36,24 @@ impl Progress {
                 self.bar.set_position(*kept as u64);
                 self.bar.reset_eta();
             }
-            Event::Prepared { .. } => self.bar.tick(),
+            Event::Preparing {
+                subject,
+                progress,
+                seconds_left,
+                ..
+            } => {
+                let note = preparing(subject, progress, *seconds_left);
+                self.bar.set_message(harmless(&note));
+            }
+            Event::Prepared { .. } => {
+                self.bar.set_message(self.failed());
+                self.bar.tick();
+            }
             Event::Answered { .. } => self.bar.inc(1),
             Event::Failed { .. } => {
-                let failed = 1 + self
-                    .failures
+                self.failures
                     .fetch_add(1, std::sync::atomic::Ordering::Relaxed);
-                self.bar.set_message(format!("{failed} failed"));
+                self.bar.set_message(self.failed());
                 self.bar.inc(1);
             }
             Event::Damaged { file, why } => {
@@ -65,6 +78,35 @@ impl Progress {
     }
 }
 
+impl Progress {
+    /// How many cells failed; nothing where none did.
+    fn failed(&self) -> String {
+        match self.failures.load(std::sync::atomic::Ordering::Relaxed) {
+            0 => String::new(),
+            failed => format!("{failed} failed"),
+        }
+    }
+}
+
+/// How far a fitting is: `tri-objective: 40 %, loss 0.512, learning rate 0.0021, 3 min left`.
+fn preparing(subject: &str, progress: &FitProgress, seconds_left: Option<f64>) -> String {
+    let share = 100.0 * progress.done as f64 / progress.of.max(1) as f64;
+    let mut said = vec![format!("{subject}: {share:.0} %")];
+    let watched = progress.watched.iter();
+    said.extend(watched.map(|(name, value)| format!("{name} {}", number::short(*value))));
+    said.extend(seconds_left.map(|seconds| format!("{} left", duration(seconds))));
+    said.join(", ")
+}
+
+/// A length of time in its largest unit.
+fn duration(seconds: f64) -> String {
+    match seconds {
+        ..90.0 => format!("{seconds:.0} s"),
+        ..5400.0 => format!("{:.0} min", seconds / 60.0),
+        _ => format!("{:.1} h", seconds / 3600.0),
+    }
+}
+
 /// What is to be done about requests that have no replies yet.
 fn batch_note(state: BatchState, requests: usize) -> String {
     let requests = counted(requests, "request");
@@ -78,5 +120,26 @@ fn batch_note(state: BatchState, requests: usize) -> String {
         BatchState::Incomplete => format!("{requests} not in its output; written again"),
         BatchState::Expired => format!("{requests} not answered in time; written again"),
         BatchState::Failed => format!("{requests} failed; written again"),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_fitting_tells_its_loss_its_rate_and_the_time_left() {
+        let progress = FitProgress {
+            done: 40,
+            of: 100,
+            watched: vec![("loss".into(), 0.5), ("learning rate".into(), 0.002)],
+        };
+        let note = |left| preparing("tri", &progress, left);
+        assert_eq!(note(None), "tri: 40 %, loss 0.5, learning rate 0.002");
+        let ends =
+            |left, end: &str| assert!(note(Some(left)).ends_with(end), "{}", note(Some(left)));
+        ends(7.4, ", 7 s left");
+        ends(180.0, ", 3 min left");
+        ends(9000.0, ", 2.5 h left");
     }
 }

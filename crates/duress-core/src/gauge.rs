@@ -91,6 +91,14 @@ crate::words! {
 /// The smallest and the largest value something can have, where there are such.
 pub type Ends = (Option<f64>, Option<f64>);
 
+/// The ends of a difference of two values that each lie between these.
+pub fn ends_of_difference(ends: Ends) -> Ends {
+    match ends {
+        (Some(low), Some(high)) => (Some(low - high), Some(high - low)),
+        _ => (None, None),
+    }
+}
+
 /// How a curve of [`Detail`] calls the share of items that are answered.
 pub const COVERAGE: &str = "coverage";
 

@@ -55,6 +55,7 @@ pub mod cost;
 pub mod csv_field;
 pub mod data;
 pub mod exhibit;
+pub mod fitting;
 pub mod gauge;
 pub mod graph;
 pub mod name;

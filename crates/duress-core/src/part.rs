@@ -299,6 +299,11 @@ impl Params {
         }
     }
 
+    /// Whether there is anything behind `key`: it was set, or has a default.
+    pub fn has(&self, key: &str) -> bool {
+        self.get(key).is_some()
+    }
+
     /// The number behind `key`, if it was set.
     pub fn number_if(&self, key: &str) -> Option<f64> {
         match self.get(key) {

@@ -62,6 +62,14 @@ pub struct Place {
 }
 
 impl Place {
+    /// The same on another dataset.
+    pub fn on(&self, dataset: &Name) -> Place {
+        Place {
+            dataset: dataset.clone(),
+            ..self.clone()
+        }
+    }
+
     /// In words; the dataset is named only where there are several.
     pub fn in_words(&self, several_datasets: bool) -> String {
         if several_datasets {

@@ -9,12 +9,13 @@ use std::path::PathBuf;
 
 use crate::answer::{Absence, Answers, RatingAnswers};
 use crate::data::{InputKind, Inputs, Items, Split, Text};
+use crate::fitting::FitTerms;
 use crate::problem::Problem;
 use crate::question::Question;
 use crate::seed::Seed;
 use crate::subject::{
     Abilities, AtOnce, Failure, FailureKind, Fitted, Learns, Subject, SubjectPart, fit_on_nothing,
-    fit_replicate,
+    fit_under,
 };
 use crate::truth::{Sealed, Truth};
 
@@ -132,12 +133,12 @@ fn wrong_for_texts(abilities: &Abilities) -> Option<String> {
 pub fn fit(
     subject: &dyn Subject,
     learns_from: Option<&Split>,
-    replicate: u64,
+    terms: FitTerms<'_>,
     seed: Seed,
 ) -> Result<Box<dyn Fitted>, Failure> {
     match learns_from {
-        Some(split) => fit_replicate(subject, split, replicate, seed),
-        None => fit_on_nothing(subject, replicate, seed),
+        Some(split) => fit_under(subject, split, terms, seed),
+        None => fit_on_nothing(subject, terms, seed),
     }
 }
 

@@ -57,6 +57,17 @@ impl Seed {
             used: 4,
         }
     }
+
+    /// The same stream, from where so many words of 32 bits [were drawn](Draws::drawn): what was
+    /// kept half done goes on there.
+    pub fn draws_after(self, words: u64) -> Draws {
+        let mut draws = self.draws();
+        draws.block = words / 4;
+        for _ in 0..words % 4 {
+            draws.bits32();
+        }
+        draws
+    }
 }
 
 /// A stream of draws from one [`Seed`].
@@ -76,6 +87,11 @@ pub struct Draws {
 }
 
 impl Draws {
+    /// How many words of 32 bits were drawn.
+    pub fn drawn(&self) -> u64 {
+        4 * self.block + self.used as u64 - 4
+    }
+
     /// 32 random bits.
     pub fn bits32(&mut self) -> u32 {
         if self.used == 4 {
@@ -189,6 +205,19 @@ mod tests {
             philox(u64::MAX, [u64::MAX; 2]),
             [0x408f_276d, 0x41c8_3b0e, 0xa20b_c7c6, 0x6d54_51fd]
         );
+    }
+
+    #[test]
+    fn a_stream_goes_on_where_it_was_left() {
+        let seed = Seed::new(5);
+        let mut draws = seed.draws();
+        for words in 0..13 {
+            assert_eq!(draws.drawn(), words);
+            let mut later = seed.draws_after(words);
+            assert_eq!(later.drawn(), words);
+            assert_eq!(later.bits64(), draws.clone().bits64());
+            draws.bits32();
+        }
     }
 
     #[test]

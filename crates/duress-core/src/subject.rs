@@ -10,6 +10,7 @@ use crate::answer::{Answers, ItemAnswer, ItemForm};
 use crate::batch::Batch;
 use crate::cost::{Cost, CostEstimate};
 use crate::data::{InputKind, Inputs, Items, Split, TableUse};
+use crate::fitting::{FitKeeper, FitTerms, LearningCurve};
 use crate::name::Name;
 use crate::place::Under;
 use crate::question::Question;
@@ -134,8 +135,24 @@ pub trait Subject: Send + Sync {
         None
     }
 
+    /// Whether it holds some of its lesson out, and must not tear apart what belongs together: then
+    /// the lesson says what does, and how the study has it decides what is learnt.
+    fn keeps_clusters_together(&self) -> bool {
+        false
+    }
+
     /// Learns, and is then ready to answer.
     fn fit(&self, lesson: &Lesson<'_>, seed: Seed) -> Result<Box<dyn Fitted>, Failure>;
+
+    /// How fitting it went, where its checkpoint tells.
+    fn learning_curve(&self, _checkpoint: &[u8]) -> Option<LearningCurve> {
+        None
+    }
+
+    /// What it learnt, from its checkpoint, as a file that other programs read.
+    fn exported(&self, _checkpoint: &[u8]) -> Option<ExportedWeights> {
+        None
+    }
 
     /// Takes up where a checkpoint was written.
     fn restore(&self, checkpoint: &[u8]) -> Result<Box<dyn Fitted>, Failure>;
@@ -164,6 +181,15 @@ pub trait Fitted: Send + Sync {
     fn remarks(&self) -> Vec<String> {
         Vec::new()
     }
+}
+
+/// What a subject learnt, as a file that other programs read.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ExportedWeights {
+    /// How the name of such a file ends, without the point: `safetensors`.
+    pub ending: &'static str,
+    /// The file.
+    pub bytes: Vec<u8>,
 }
 
 /// A subject that answers item by item: what it has said is kept at once, whatever happens to it
@@ -370,14 +396,25 @@ pub enum SubjectPart {
 pub struct Lesson<'a> {
     items: &'a Items,
     labels: Option<&'a Labels>,
-    replicate: u64,
+    terms: FitTerms<'a>,
 }
 
 impl<'a> Lesson<'a> {
     /// The study's seed, for a subject that comes as one file per seed; chance comes from the seed
     /// beside the lesson.
     pub fn study_seed(&self) -> u64 {
-        self.replicate
+        self.terms.replicate
+    }
+
+    /// The cluster of each item, where items belong together and the subject declared that it
+    /// [keeps](Subject::keeps_clusters_together) them so; an empty one is a cluster of its own.
+    pub fn clusters(&self) -> Option<&'a [String]> {
+        self.terms.clusters
+    }
+
+    /// Where it tells how far it is, and keeps what is half done.
+    pub fn keeper(&self) -> &'a dyn FitKeeper {
+        self.terms.keeper
     }
 
     /// The items to learn from.
@@ -394,15 +431,15 @@ impl<'a> Lesson<'a> {
 
 /// Fits a subject on a split, as the study's only replicate.
 pub fn fit(subject: &dyn Subject, split: &Split, seed: Seed) -> Result<Box<dyn Fitted>, Failure> {
-    fit_replicate(subject, split, 0, seed)
+    fit_under(subject, split, FitTerms::of_replicate(0), seed)
 }
 
-/// Fits a subject on a split for one of the study's seeds. This opens the labels of that split if
-/// they are what the subject learns; a graph is never taught.
-pub fn fit_replicate(
+/// Fits a subject on a split. This opens the labels of that split if they are what the subject
+/// learns; a graph is never taught.
+pub fn fit_under(
     subject: &dyn Subject,
     split: &Split,
-    replicate: u64,
+    terms: FitTerms<'_>,
     seed: Seed,
 ) -> Result<Box<dyn Fitted>, Failure> {
     let labels = match (subject.abilities().learns, split.truth().open()) {
@@ -413,7 +450,7 @@ pub fn fit_replicate(
         &Lesson {
             items: split.items(),
             labels,
-            replicate,
+            terms,
         },
         seed,
     )
@@ -422,7 +459,7 @@ pub fn fit_replicate(
 /// Readies a subject that learns nothing, and so needs no split.
 pub(crate) fn fit_on_nothing(
     subject: &dyn Subject,
-    replicate: u64,
+    terms: FitTerms<'_>,
     seed: Seed,
 ) -> Result<Box<dyn Fitted>, Failure> {
     let items = Items::new(Vec::new(), Inputs::Texts(Vec::new()))
@@ -430,7 +467,7 @@ pub(crate) fn fit_on_nothing(
     let lesson = Lesson {
         items: &items,
         labels: None,
-        replicate,
+        terms,
     };
     subject.fit(&lesson, seed)
 }

@@ -52,6 +52,8 @@ pub struct BarGroup {
 pub struct Bar {
     pub value: f64,
     pub interval: Option<(f64, f64)>,
+    /// One standard deviation to either side: a broad faint stroke behind the interval.
+    pub spread: Option<(f64, f64)>,
     /// What to say when pointed at.
     pub tip: String,
 }
@@ -291,6 +293,19 @@ impl Bars {
             self.draw_sign(scene, (middle, zero - 8.0 * (zero - end).signum()), series);
         }
         let mut above = bounds.top;
+        if let Some((low, high)) = bar.spread {
+            let ends = (
+                (middle, y.place_within(low)),
+                (middle, y.place_within(high)),
+            );
+            let broad = Stroke::solid(Ink::Soft, 4.0);
+            scene.add(
+                Mark::line(ends.0, ends.1, broad)
+                    .faint(0.5)
+                    .in_series(series.key),
+            );
+            above = above.min(ends.1.1);
+        }
         if let Some((low, high)) = bar.interval {
             let low = y.place_within(low);
             let high = y.place_within(high);

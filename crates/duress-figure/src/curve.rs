@@ -60,6 +60,8 @@ pub struct Point {
     /// The value; `None` where it is undefined, which breaks the line.
     pub y: Option<f64>,
     pub interval: Option<(f64, f64)>,
+    /// One standard deviation to either side: whiskers of their own within the band of intervals.
+    pub spread: Option<(f64, f64)>,
     /// What to say when pointed at.
     pub tip: String,
 }
@@ -357,16 +359,18 @@ impl CurveSeries {
             (_, None) => return,
         };
         for point in run {
-            let Some((low, high)) = point.interval else {
+            let Some((low, high)) = point.spread.or(point.interval) else {
                 continue;
             };
             let at = x.place(point.x);
-            let ends = ((at, y.place_within(low)), (at, y.place_within(high)));
-            scene.add(
-                Mark::line(ends.0, ends.1, stroke)
-                    .faint(0.6)
-                    .in_series(self.key),
-            );
+            let (low, high) = (y.place_within(low), y.place_within(high));
+            let mut lines = vec![((at, low), (at, high))];
+            if point.spread.is_some() {
+                lines.extend([low, high].map(|end| ((at - 2.5, end), (at + 2.5, end))));
+            }
+            for (from, to) in lines {
+                scene.add(Mark::line(from, to, stroke).faint(0.6).in_series(self.key));
+            }
         }
     }
 

@@ -25,6 +25,9 @@ pub struct StudyCard {
     /// Whose files, names and columns are written beside the report's own.
     #[serde(default)]
     pub layouts: Vec<Layout>,
+    /// The dataset those are about; none where they are about all.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub layouts_on: Option<Name>,
     /// The hash of the study file.
     pub hash: String,
     /// The hashes of earlier versions that were run in the same folder, oldest first.
@@ -69,6 +72,7 @@ impl StudyCard {
             figures: Vec::new(),
             numbers: NumberForm::default(),
             layouts: Vec::new(),
+            layouts_on: None,
             hash: String::new(),
             earlier: Vec::new(),
             text: String::new(),

@@ -2,6 +2,7 @@
 
 use std::fmt;
 
+use duress_core::name::Name;
 use duress_core::number;
 use duress_core::place::Place;
 use serde::{Deserialize, Serialize};
@@ -33,6 +34,10 @@ pub struct ClaimFinding {
     pub of: Option<Place>,
     /// What it was compared with, if anything.
     pub against: Option<Place>,
+    /// The dataset of the same items whose reading was taken off on every side first; none where
+    /// nothing was.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub minus_on: Option<Name>,
     /// What became of it.
     pub verdict: Verdict,
     /// Why, in a sentence.
@@ -174,6 +179,7 @@ impl ClaimFinding {
             gauge: String::new(),
             of: None,
             against: None,
+            minus_on: None,
             verdict: Verdict::Undecided,
             why: String::new(),
             would_decide: None,
@@ -240,6 +246,15 @@ impl ClaimFinding {
                 .iter()
                 .any(|line| *line < range.low || range.high < *line),
         }
+    }
+
+    /// Every place whose number it rests on.
+    pub fn places(&self) -> Vec<Place> {
+        let read: Vec<Place> = self.of.iter().chain(&self.against).cloned().collect();
+        let minus = self.minus_on.iter();
+        let minus = minus.flat_map(|other| read.iter().map(|place| place.on(other)));
+        let minus: Vec<Place> = minus.collect();
+        [read, minus].concat()
     }
 
     /// Whether a difference was judged; else the value itself.

@@ -17,6 +17,7 @@ pub mod comparison;
 pub mod curve;
 pub mod estimate;
 pub mod exhibit;
+pub mod fitting;
 pub mod id;
 pub mod method;
 pub mod noise;
@@ -49,6 +50,7 @@ pub use duress_core::gauge::Scope;
 pub use duress_core::place::{Place, Under};
 pub use estimate::{Contrast, Estimate, Expectation, Level, Slice};
 pub use exhibit::{EdgeShares, Exhibit, Sight};
+pub use fitting::Fitting;
 pub use id::Id;
 pub use method::{IntervalMethod, Method};
 pub use noise::{ClaimFloor, Noise, NoiseFloor, PlaceFloor};
@@ -66,6 +68,7 @@ pub use words::{
     Moved, NumberForm, PressedWindows, Units, Verdict, WhichRun,
 };
 
+use duress_core::name::Name;
 use serde::{Deserialize, Serialize};
 
 /// Raised when the file's shape changes; a reader for each older shape stays.
@@ -119,6 +122,9 @@ pub struct Findings {
     /// What stress came to, where that can be counted.
     #[serde(default)]
     pub realised: Vec<RealisedStress>,
+    /// How subjects that are taught here were taught.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub fittings: Vec<Fitting>,
     /// Doubts, each beside what it touches.
     pub caveats: Vec<Caveat>,
     /// Worst items, before and after.
@@ -137,6 +143,17 @@ pub struct Findings {
 }
 
 impl Findings {
+    /// What was found on one of the datasets, and every claim.
+    pub fn on_dataset(&self, dataset: &Name) -> Findings {
+        let mut found = self.clone();
+        found.datasets.retain(|one| one.name == *dataset);
+        found.estimates.retain(|one| one.place.dataset == *dataset);
+        found.contrasts.retain(|one| one.of.dataset == *dataset);
+        found.slices.retain(|one| one.place.dataset == *dataset);
+        found.curves.retain(|one| one.dataset == *dataset);
+        found
+    }
+
     /// Findings of a study in which nothing was found yet.
     pub fn new(study: StudyCard, made: Made) -> Findings {
         Findings {
@@ -162,6 +179,7 @@ impl Findings {
             expectations: Vec::new(),
             efforts: Vec::new(),
             realised: Vec::new(),
+            fittings: Vec::new(),
             caveats: Vec::new(),
             exhibits: Vec::new(),
             leaving: Vec::new(),

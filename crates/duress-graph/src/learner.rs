@@ -2,6 +2,7 @@
 
 use duress_core::answer::{Answers, GraphAnswer};
 use duress_core::data::{InputKind, Items, Windows};
+use duress_core::fitting::FitKeeper;
 use duress_core::graph::Graph;
 use duress_core::question::Question;
 use duress_core::seed::Seed;
@@ -13,24 +14,38 @@ use duress_core::subject::{
 /// seed.
 ///
 /// What it has learnt is a graph; it is the same whatever windows it is then asked about.
-pub struct StructureLearner<F> {
-    learn: F,
+pub struct StructureLearner {
+    learn: Box<LearnGraph>,
 }
 
-impl<F> StructureLearner<F>
-where
-    F: Fn(&Windows, Seed) -> Result<GraphAnswer, Failure> + Send + Sync,
-{
+/// What a learner does with windows, telling how far it is.
+type LearnGraph =
+    dyn Fn(&Windows, Seed, &dyn FitKeeper) -> Result<GraphAnswer, Failure> + Send + Sync;
+
+impl StructureLearner {
     /// A learner from what it does with windows.
-    pub fn new(learn: F) -> StructureLearner<F> {
-        StructureLearner { learn }
+    pub fn new(
+        learn: impl Fn(&Windows, Seed) -> Result<GraphAnswer, Failure> + Send + Sync + 'static,
+    ) -> StructureLearner {
+        StructureLearner {
+            learn: Box::new(move |windows, seed, _| learn(windows, seed)),
+        }
+    }
+
+    /// A learner that takes long: it tells how far it is, and keeps what is half done.
+    pub fn resumable(
+        learn: impl Fn(&Windows, Seed, &dyn FitKeeper) -> Result<GraphAnswer, Failure>
+        + Send
+        + Sync
+        + 'static,
+    ) -> StructureLearner {
+        StructureLearner {
+            learn: Box::new(learn),
+        }
     }
 }
 
-impl<F> Subject for StructureLearner<F>
-where
-    F: Fn(&Windows, Seed) -> Result<GraphAnswer, Failure> + Send + Sync,
-{
+impl Subject for StructureLearner {
     fn abilities(&self) -> Abilities {
         Abilities {
             accepts: InputKind::Windows,
@@ -49,7 +64,7 @@ where
             return Err(Failure::unable("there is no window to learn from"));
         }
         Ok(Box::new(LearntGraph {
-            answer: (self.learn)(windows, seed)?,
+            answer: (self.learn)(windows, seed, lesson.keeper())?,
         }))
     }
 

@@ -7,6 +7,7 @@ use duress_core::graph::Graph;
 use duress_core::subject::Failure;
 
 use crate::matrix::{Square, row_by_row};
+use crate::sem::causes_first;
 
 /// The variance, relative to the square of the mean, that rounding can give to values that are all
 /// the same.
@@ -31,12 +32,14 @@ const LEAST_VARIANCE: f64 = 1e-4;
 /// Each variable is predicted from its own past and that of its parents in `graph` (a cubic of
 /// each, one step back), with Gaussian residuals. The graph is carried over, the coefficients are
 /// not: they are fitted on one half of the windows and read on the other, both ways. Values are
-/// standardised within each regime; one that is hidden counts as its mean.
+/// standardised within each regime; one that is hidden counts as its mean. Windows of one step have no
+/// past: each variable is predicted from its parents within the step, which is a likelihood only where the
+/// graph closes no cycle.
 pub fn cross_fitted(windows: &Windows, graph: &Graph) -> Result<Vec<Result<f64, String>>, Failure> {
-    if windows.steps() < 2 {
-        return Err(Failure::unable(
-            "windows of 1 step have no earlier step to predict from; needs 2 or more",
-        ));
+    let panel = ObservedPanel::new(windows);
+    if panel.lag() == 0 && !is_acyclic(graph) {
+        let why = "windows of one step have no past to predict from, and within the step the graph closes a cycle";
+        return Ok(vec![Err(why.to_string()); windows.len()]);
     }
     let half = windows.len() / 2;
     if half == 0 {
@@ -44,11 +47,13 @@ pub fn cross_fitted(windows: &Windows, graph: &Graph) -> Result<Vec<Result<f64, 
             "one window cannot be both fitted and read; needs 2 or more",
         ));
     }
-    let panel = ObservedPanel::new(windows);
     let mut sums = vec![(0.0, 0_usize); windows.len()];
     for variable in 0..graph.variables().len() {
         let heard: Vec<usize> = (0..graph.variables().len())
-            .filter(|&other| other == variable || graph.has(other as u32, variable as u32))
+            .filter(|&other| {
+                let own_past = other == variable && panel.lag() > 0;
+                own_past || graph.has(other as u32, variable as u32)
+            })
             .collect();
         for early in [true, false] {
             let fitted_on = |window: usize| (window < half) == early;
@@ -68,6 +73,15 @@ pub fn cross_fitted(windows: &Windows, graph: &Graph) -> Result<Vec<Result<f64, 
         _ => Ok(sum / count as f64),
     };
     Ok(sums.into_iter().map(mean).collect())
+}
+
+fn is_acyclic(graph: &Graph) -> bool {
+    let edges: Vec<(usize, usize)> = graph
+        .edges()
+        .iter()
+        .map(|&(from, to)| (from as usize, to as usize))
+        .collect();
+    causes_first(graph.variables().len(), &edges).is_some()
 }
 
 /// Windows in which every variable has mean 0 and variance 1 within every regime; one that does not
@@ -113,12 +127,17 @@ impl ObservedPanel {
         panel
     }
 
+    /// How many steps before a value its predictors are.
+    fn lag(&self) -> usize {
+        usize::from(self.steps > 1)
+    }
+
     fn get(&self, window: usize, step: usize, variable: usize) -> Option<f64> {
         self.values[(window * self.steps + step) * self.variables + variable]
     }
 }
 
-/// A step of a window that has one before it.
+/// A step of a window that has one before it, or the only one.
 #[derive(Clone, Copy)]
 struct PredictedStep<'a> {
     panel: &'a ObservedPanel,
@@ -128,7 +147,7 @@ struct PredictedStep<'a> {
 
 fn places(panel: &ObservedPanel) -> impl Iterator<Item = PredictedStep<'_>> {
     (0..panel.windows).flat_map(move |window| {
-        (1..panel.steps).map(move |step| PredictedStep {
+        (panel.lag()..panel.steps).map(move |step| PredictedStep {
             panel,
             window,
             step,
@@ -146,7 +165,8 @@ impl PredictedStep<'_> {
         let mut all = Vec::with_capacity(1 + 3 * heard.len());
         all.push(1.0);
         for &variable in heard {
-            let before = self.panel.get(self.window, self.step - 1, variable);
+            let step = self.step - self.panel.lag();
+            let before = self.panel.get(self.window, step, variable);
             all.extend(match before.map(|x| x.clamp(-FURTHEST, FURTHEST)) {
                 Some(x) => [
                     x,
@@ -277,6 +297,24 @@ mod tests {
                 "{right} {wrong} {blank}"
             );
         }
+    }
+
+    #[test]
+    fn rows_without_time_are_predicted_within_the_step_unless_the_graph_closes_a_cycle() {
+        let mut draws = Seed::new(3).draws();
+        let mut values = Vec::new();
+        for _ in 0..400 {
+            let cause = draws.normal();
+            values.extend([cause, 0.8 * cause + 0.6 * draws.normal()]);
+        }
+        let names = ["cause", "effect"].map(String::from).to_vec();
+        let windows = Windows::new(names.clone(), 1, vec![0; 400], values).unwrap();
+        let graph = |edges: &[(u32, u32)]| Graph::new(names.clone(), edges.to_vec()).unwrap();
+        let gain = mean(&windows, &graph(&[(0, 1)])) - mean(&windows, &graph(&[]));
+        // Half of log(1 / 0.36), over two variables.
+        assert!((gain - 0.25).abs() < 0.05, "{gain}");
+        let both = cross_fitted(&windows, &graph(&[(0, 1), (1, 0)])).unwrap();
+        assert!(both[0].as_ref().unwrap_err().contains("cycle"));
     }
 
     #[test]

@@ -2,19 +2,26 @@
 //! answers with a line.
 //!
 //! `load NAME FILE THREADS` a network with PyTorch's weights, `forward`, `gradient`, `train` time
-//! one call on the batch of `batch FILE ITEMS`, `show WHAT` writes the numbers, `memory` says the
-//! largest resident size so far, `cpu` the main thread's processor time.
+//! one call on the batch of `batch FILE ITEMS`, `trades` an epoch of TRADES on it, `show WHAT` writes
+//! the numbers, `memory` says the largest resident size so far, `cpu` the main thread's processor
+//! time.
 #![expect(clippy::unwrap_used, reason = "an example that its driver watches")]
 
 use std::io::{BufRead, Write};
 use std::time::Instant;
 
+use duress_core::data::Images;
 use duress_core::seed::Seed;
+use duress_core::truth::Labels;
 use duress_nn::architecture::{Residual, resnet};
 use duress_nn::compiled::Compiled;
 use duress_nn::instructions::InstructionSet;
 use duress_nn::learner::{BatchLearner, Optimiser};
 use duress_nn::network::{Network, Normalise};
+use duress_nn::train::{
+    AttackStart, ClassWeights, InnerAttack, Layers, TrainingObjective, TrainingRecipe, train,
+};
+use duress_stats::parallel::Budget;
 
 fn main() {
     let mut bench = Bench::default();
@@ -33,6 +40,7 @@ struct Bench {
     labels: Vec<u32>,
     gradient: Vec<f32>,
     logits: Vec<f32>,
+    threads: usize,
 }
 
 impl Bench {
@@ -41,6 +49,7 @@ impl Bench {
         match words[..] {
             ["load", name, file, threads] => {
                 let (network, threads) = (filled(name, file), threads.parse().unwrap());
+                self.threads = threads;
                 let begun = Instant::now();
                 self.compiled = Some(Compiled::with(
                     network.clone(),
@@ -49,7 +58,7 @@ impl Bench {
                 ));
                 let took = begun.elapsed().as_secs_f64();
                 self.learner = None;
-                if name.starts_with("small") {
+                if name != "resnet50" {
                     self.learner = Some(
                         BatchLearner::new(network, Optimiser::Sgd { momentum: 0.9 }, 1e-4)
                             .unwrap()
@@ -85,6 +94,18 @@ impl Bench {
                     )
                 })
             }
+            ["trades"] => {
+                let network = self.compiled().network().clone();
+                let images = Images::new(network.input(), self.pixels.clone()).unwrap();
+                let labels = Labels::new(network.classes().to_vec(), self.labels.clone()).unwrap();
+                let recipe = trades(network, self.labels.len());
+                // As many threads as the other side has.
+                let budget = Budget::new(self.threads);
+                timed(|| {
+                    let taught = budget.enter(|| train(&images, &labels, &recipe, Seed::new(1)));
+                    assert!(taught.is_ok());
+                })
+            }
             ["show", "logits"] => shown(&self.logits),
             ["show", "gradient"] => shown(&self.gradient),
             ["memory"] => peak(),
@@ -95,6 +116,27 @@ impl Bench {
 
     fn compiled(&self) -> &Compiled {
         self.compiled.as_ref().unwrap()
+    }
+}
+
+/// An epoch of TRADES as its authors have it, ten inner steps, in batches of so many.
+fn trades(network: Network, batch: usize) -> TrainingRecipe {
+    TrainingRecipe {
+        objective: TrainingObjective::Trades {
+            beta: 6.0,
+            attack: InnerAttack {
+                reach: 8.0 / 255.0,
+                steps: 10,
+                step: 0.25,
+                start: AttackStart::Near,
+            },
+        },
+        epochs: 1,
+        batch,
+        optimiser: Optimiser::Sgd { momentum: 0.9 },
+        rate: 0.01,
+        class_weights: ClassWeights::Equal,
+        ..TrainingRecipe::new(Layers::Given(Box::new(network)))
     }
 }
 

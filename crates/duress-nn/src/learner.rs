@@ -1,7 +1,7 @@
 //! Learners: a network and an optimiser, one step at a time.
 
 use crate::compiled::trainable::TrainableNetwork;
-pub use crate::compiled::trainable::{NormUse, View};
+pub use crate::compiled::trainable::{MovedLayer, NormUse, View};
 use crate::instructions::InstructionSet;
 use crate::network::{Malformed, Network};
 use duress_core::objective::cross_entropy;
@@ -35,6 +35,14 @@ pub struct BatchLearner {
     powers: [f64; 2],
 }
 
+/// What an optimiser remembers.
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) struct OptimiserMemory {
+    /// Of each list: the running means of the gradient and of its square; none before the first step.
+    pub(crate) steps: Vec<[Vec<f32>; 2]>,
+    pub(crate) powers: [f64; 2],
+}
+
 impl BatchLearner {
     /// A network that has yet to learn; weights, not biases, are drawn to zero by `weight_decay`.
     pub fn new(
@@ -61,6 +69,21 @@ impl BatchLearner {
     /// The network as it is now.
     pub fn network(&self) -> &Network {
         self.taught.network()
+    }
+
+    /// What it goes on from, beside its network: what the optimiser remembers.
+    pub(crate) fn memory(&self) -> OptimiserMemory {
+        OptimiserMemory {
+            steps: self.steps.clone(),
+            powers: self.powers,
+        }
+    }
+
+    /// Goes on from a network of the same layers, and from what the optimiser remembered then.
+    pub(crate) fn take_up(&mut self, network: Network, memory: OptimiserMemory) {
+        self.taught.refill(network);
+        self.steps = memory.steps;
+        self.powers = memory.powers;
     }
 
     /// Lowers the mean cross-entropy of a batch, each item with the weight of its label, by one

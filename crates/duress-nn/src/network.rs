@@ -2,6 +2,7 @@
 
 use std::fmt;
 
+use duress_tensors::NewTensor;
 use serde::{Deserialize, Serialize};
 
 use crate::operator::LARGEST;
@@ -271,13 +272,60 @@ fn possible(input: ItemShape) -> Result<(), String> {
     }
 }
 
-/// A network as it was read, before anyone has looked at it.
-#[derive(Deserialize)]
+/// A network as it was read, before anyone has looked at it; or one without its numbers.
+#[derive(Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-struct Unchecked {
+pub(crate) struct Unchecked {
     input: ItemShape,
     classes: Vec<String>,
     nodes: Vec<NetworkNode>,
+}
+
+impl Network {
+    /// Everything but its numbers: of each list one zero is left, so that it is known to be there.
+    pub(crate) fn outline(&self) -> Unchecked {
+        let mut nodes = self.nodes.clone();
+        for held in nodes.iter_mut().flat_map(|node| node.operator.held_mut()) {
+            *held.values = vec![0.0];
+        }
+        Unchecked {
+            input: self.input,
+            classes: self.classes.clone(),
+            nodes,
+        }
+    }
+
+    /// Its numbers, each list with PyTorch's name and shape.
+    pub(crate) fn tensors(&self) -> Vec<NewTensor> {
+        let mut tensors = Vec::new();
+        for node in &self.nodes {
+            for held in node.operator.clone().held_mut() {
+                tensors.push(NewTensor {
+                    name: format!("{}.{}", node.name, held.name),
+                    shape: held.shape,
+                    values: std::mem::take(held.values),
+                });
+            }
+        }
+        tensors
+    }
+}
+
+impl Unchecked {
+    /// The network with the numbers that `source` has for each name.
+    pub(crate) fn filled(
+        mut self,
+        mut source: impl FnMut(&str) -> Option<Vec<f32>>,
+    ) -> Result<Network, Malformed> {
+        for node in &mut self.nodes {
+            for held in node.operator.held_mut() {
+                let name = format!("{}.{}", node.name, held.name);
+                *held.values = source(&name)
+                    .ok_or_else(|| Malformed(format!("`{name}` is not in the file")))?;
+            }
+        }
+        Network::try_from(self)
+    }
 }
 
 impl TryFrom<Unchecked> for Network {

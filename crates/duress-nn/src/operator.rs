@@ -67,7 +67,8 @@ pub enum Operator {
     Flatten,
     /// A weighted sum of all inputs for each output.
     Dense(Dense),
-    /// While being taught, forgets this share of the values; otherwise does nothing.
+    /// While being taught, forgets whole channels, each with this chance, and raises the others so
+    /// that their mean stays; otherwise does nothing.
     Dropout(f32),
 }
 

@@ -128,6 +128,12 @@ impl<'a> Digest<'a> {
         self.estimates.get(&(gauge, place)).copied()
     }
 
+    /// What a gauge read for one seed.
+    pub(crate) fn of_seed(&self, gauge: &str, place: &Place, seed: u64) -> Option<f64> {
+        let by_seed = &self.estimate(gauge, place)?.by_seed;
+        by_seed.iter().find(|(known, _)| *known == seed)?.1.value()
+    }
+
     /// Where the curves of a panel are over fewer items than were read clean: how many, and of how
     /// many, of the curve that lost most.
     pub(crate) fn fewest_items(&self, panel: &Panel<'_>) -> Option<(usize, usize)> {

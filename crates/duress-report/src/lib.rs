@@ -19,12 +19,14 @@ mod noise;
 mod order_scores;
 mod page;
 pub mod review;
+mod stress_summary;
 mod tables;
 pub mod terminal;
 mod words;
 
 use digest::Digest;
 pub use order_scores::write_order_scores;
+pub use stress_summary::write_stress_summary;
 pub use words::counted;
 
 /// Writes the report into `folder`, which is made if it is not there.

@@ -77,24 +77,87 @@ pub fn fit_temperature(
 
 /// First and second derivative of the mean negative log-likelihood in `b`.
 fn slope(logits: &[f64], classes: usize, labels: &[u32], b: f64) -> (f64, f64) {
-    let mut first = 0.0;
-    let mut second = 0.0;
-    for (row, &label) in logits.chunks_exact(classes).zip(labels) {
-        let top = row.iter().copied().fold(f64::NEG_INFINITY, f64::max);
-        let mut all = 0.0;
-        let mut mean = 0.0;
-        let mut square = 0.0;
-        for &logit in row {
-            // Relative to the highest, so that nothing overflows and nothing cancels.
-            let z = logit - top;
-            let p = libm::exp(b * z);
-            all += p;
-            mean += p * z;
-            square += p * z * z;
-        }
-        let mean = mean / all;
-        first += mean - (row[label as usize] - top);
-        second += square / all - mean * mean;
-    }
+    let rows = logits.chunks_exact(classes).zip(labels);
+    let slopes = rows.map(|(row, &label)| slope_of_item(row, label, b));
+    let (first, second) = slopes.fold((0.0, 0.0), |sum, one| (sum.0 + one.0, sum.1 + one.1));
     (first / labels.len() as f64, second / labels.len() as f64)
+}
+
+fn slope_of_item(row: &[f64], label: u32, b: f64) -> (f64, f64) {
+    let top = row.iter().copied().fold(f64::NEG_INFINITY, f64::max);
+    let mut all = 0.0;
+    let mut mean = 0.0;
+    let mut square = 0.0;
+    for &logit in row {
+        // Relative to the highest, so that nothing overflows and nothing cancels.
+        let z = logit - top;
+        let p = libm::exp(b * z);
+        all += p;
+        mean += p * z;
+        square += p * z * z;
+    }
+    let mean = mean / all;
+    (
+        mean - (row[label as usize] - top),
+        square / all - mean * mean,
+    )
+}
+
+/// How the temperature that fits best depends on how often items count: one step of Newton's from
+/// the temperature of all, so that a resample costs two sums and no fit.
+///
+/// ```
+/// use duress_stats::temperature::{TemperatureSlopes, fit_temperature};
+/// let logits = [2.0, 0.0, 2.0, 0.0, 2.0, 0.0, 1.0, 0.0];
+/// let labels = [0, 0, 1, 0];
+/// let slopes = TemperatureSlopes::new(&logits, 2, &labels).unwrap();
+/// let all = fit_temperature(&logits, 2, &labels).unwrap();
+/// assert!((slopes.at_weights(&[1, 1, 1, 1]).unwrap() - all).abs() < 1e-9);
+/// ```
+#[derive(Clone, Debug)]
+pub struct TemperatureSlopes {
+    /// One over the temperature of all items.
+    inverse: f64,
+    /// First and second derivative of what each item adds to the negative log-likelihood.
+    slopes: Vec<(f64, f64)>,
+}
+
+impl TemperatureSlopes {
+    /// Of labels, given a row of `classes` logits per label.
+    ///
+    /// # Errors
+    /// Those of [`fit_temperature`].
+    pub fn new(
+        logits: &[f64],
+        classes: usize,
+        labels: &[u32],
+    ) -> Result<TemperatureSlopes, UndefinedReason> {
+        let inverse = 1.0 / fit_temperature(logits, classes, labels)?;
+        let rows = logits.chunks_exact(classes).zip(labels);
+        let slopes = rows.map(|(row, &label)| slope_of_item(row, label, inverse));
+        Ok(TemperatureSlopes {
+            inverse,
+            slopes: slopes.collect(),
+        })
+    }
+
+    /// The temperature when item `i` counts `weights[i]` times.
+    ///
+    /// # Errors
+    /// The step leads to no temperature.
+    pub fn at_weights(&self, weights: &[u32]) -> Result<f64, UndefinedReason> {
+        let counted = weights.iter().map(|times| f64::from(*times));
+        let sums = counted
+            .zip(&self.slopes)
+            .fold((0.0, 0.0), |sums, (times, slope)| {
+                (sums.0 + times * slope.0, sums.1 + times * slope.1)
+            });
+        let inverse = self.inverse - sums.0 / sums.1;
+        match inverse > 0.0 && inverse.is_finite() {
+            true => Ok(1.0 / inverse),
+            false => Err(UndefinedReason::Unreachable {
+                what: "temperature",
+            }),
+        }
+    }
 }

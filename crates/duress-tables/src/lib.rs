@@ -3,6 +3,7 @@
 //! A file becomes a [`table::Table`] by one of the [`formats`]; everything else here works on
 //! tables, whatever format they came in.
 
+pub mod excerpt;
 pub mod formats;
 pub mod graph;
 pub mod guard;

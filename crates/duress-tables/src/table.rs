@@ -1,11 +1,14 @@
 //! A table: named columns of numbers or texts, and the way from a row back to its place in the
 //! file.
 
+use std::borrow::Cow;
 use std::collections::{BTreeMap, HashSet};
 use std::path::{Path, PathBuf};
 
 use duress_core::problem::Problem;
 use duress_core::texts::Texts;
+
+use crate::excerpt::excerpt_of_name;
 
 /// A column as a file announces it.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -79,8 +82,10 @@ pub fn both(heads: &[Head], one: Vec<Want>, other: Vec<Want>) -> Result<Vec<Want
 
 /// The problem that a column is not there, with the nearest that is.
 pub fn no_column(name: &str, heads: &[Head]) -> Problem {
+    let named = heads.iter().filter(|head| !head.name.trim().is_empty());
+    let shown: Vec<Cow<'_, str>> = named.map(|head| excerpt_of_name(&head.name)).collect();
     Problem::new(format!("there is no column `{name}`"))
-        .nearest(name, heads.iter().map(|head| head.name.as_str()))
+        .nearest(name, shown.iter().map(|name| &**name))
 }
 
 /// The column called `name`, which must be there; without a name the first of `usual` that is.

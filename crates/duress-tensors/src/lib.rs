@@ -15,6 +15,7 @@ use std::path::Path;
 use duress_core::problem::Problem;
 
 use bound::Bound;
+pub use safetensors::{NewTensor, metadata_of, safetensors_file};
 pub use tensor::{ElementType, FileTensor, NamedTensor};
 
 /// The tensors of a file that `torch.save` wrote (`.pt`, `.pth`) or of a `.safetensors` file, with

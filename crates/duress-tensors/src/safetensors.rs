@@ -1,8 +1,10 @@
 //! The safetensors format: the length of a header, the header in JSON, and bytes.
 
+use std::collections::BTreeMap;
+
 use duress_core::problem::Problem;
 use serde::Deserialize;
-use serde_json::{Map, Value};
+use serde_json::{Map, Value, json};
 
 use super::tensor::{ElementType, FileTensor, KINDS, NamedTensor};
 
@@ -15,6 +17,63 @@ struct TensorHeader {
     dtype: String,
     shape: Vec<usize>,
     data_offsets: [usize; 2],
+}
+
+/// What the header calls the texts beside the tensors.
+const METADATA: &str = "__metadata__";
+
+/// Numbers to be written under a name.
+#[derive(Clone, Debug, PartialEq)]
+pub struct NewTensor {
+    pub name: String,
+    pub shape: Vec<usize>,
+    pub values: Vec<f32>,
+}
+
+/// A file of these tensors, one behind the other as they come, with texts beside them.
+///
+/// ```
+/// use duress_tensors::{NewTensor, metadata_of, safetensors_file, tensors_of};
+/// let one = NewTensor { name: "fc.bias".into(), shape: vec![2], values: vec![0.5, -1.0] };
+/// let bytes = safetensors_file(&[("format".into(), "pt".into())].into(), &[one]);
+/// assert_eq!(tensors_of(&bytes).unwrap()[0].1.to_f32(), [0.5, -1.0]);
+/// assert_eq!(metadata_of(&bytes)["format"], "pt");
+/// ```
+pub fn safetensors_file(metadata: &BTreeMap<String, String>, tensors: &[NewTensor]) -> Vec<u8> {
+    let mut header = Map::new();
+    header.insert(METADATA.into(), json!(metadata));
+    let mut end = 0;
+    for tensor in tensors {
+        let start = end;
+        end += size_of::<f32>() * tensor.values.len();
+        let entry = json!({"dtype": "F32", "shape": tensor.shape, "data_offsets": [start, end]});
+        header.insert(tensor.name.clone(), entry);
+    }
+    let mut header = Value::Object(header).to_string().into_bytes();
+    // Numbers begin at a multiple of eight bytes.
+    header.resize(header.len().next_multiple_of(8), b' ');
+    let mut bytes = Vec::with_capacity(8 + header.len() + end);
+    bytes.extend((header.len() as u64).to_le_bytes());
+    bytes.extend(header);
+    for tensor in tensors {
+        bytes.extend(tensor.values.iter().flat_map(|value| value.to_le_bytes()));
+    }
+    bytes
+}
+
+/// The texts beside the tensors of such a file; none where it is not one, or has none.
+pub fn metadata_of(bytes: &[u8]) -> BTreeMap<String, String> {
+    let header = || {
+        let (length, rest) = bytes.split_first_chunk::<8>()?;
+        let length = u64::from_le_bytes(*length);
+        let header = rest.get(..usize::try_from(length).ok()?)?;
+        let mut header: Map<String, Value> = serde_json::from_slice(header).ok()?;
+        serde_json::from_value(header.remove(METADATA)?).ok()
+    };
+    match is_one(bytes) {
+        true => header().unwrap_or_default(),
+        false => BTreeMap::new(),
+    }
 }
 
 /// Whether a file looks like one of these: a length, then a brace.
@@ -41,9 +100,7 @@ pub(super) fn read_safetensors(bytes: &[u8]) -> Result<Vec<NamedTensor>, Problem
         Problem::new(format!("its header is no JSON object: {error}"))
             .expected("a .safetensors file")
     })?;
-    let entries = header
-        .into_iter()
-        .filter(|(name, _)| name != "__metadata__");
+    let entries = header.into_iter().filter(|(name, _)| name != METADATA);
     // Tensors may not overlap, so together they are no larger than the file.
     let mut left = data.len();
     let mut places = Vec::new();

@@ -107,11 +107,23 @@ fn differences(findings: &Findings, claim: &ClaimFinding) -> Vec<f64> {
         let mut estimates = findings.estimates.iter();
         estimates.find(|one| one.gauge == claim.gauge && one.place == *place)
     };
-    let (Some(of), Some(against)) = (at(&claim.of), at(&claim.against)) else {
+    let readings = |place: &Option<Place>| -> Option<Vec<Option<f64>>> {
+        let minus = match &claim.minus_on {
+            Some(other) => Some(at(&Some(place.as_ref()?.on(other)))?),
+            None => None,
+        };
+        let seeds = at(place)?.by_seed.iter().enumerate();
+        let reading = |(nth, (_, reading)): (usize, &(u64, Reading))| {
+            let off = minus.map_or(Some(0.0), |minus| minus.by_seed.get(nth)?.1.value());
+            Some(reading.value()? - off?)
+        };
+        Some(seeds.map(reading).collect())
+    };
+    let (Some(of), Some(against)) = (readings(&claim.of), readings(&claim.against)) else {
         return Vec::new();
     };
-    let both = of.by_seed.iter().zip(&against.by_seed);
-    both.filter_map(|((_, of), (_, against))| Some(of.value()? - against.value()?))
+    let both = of.into_iter().zip(against);
+    both.filter_map(|(of, against)| Some(of? - against?))
         .collect()
 }
 

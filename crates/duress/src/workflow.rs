@@ -383,7 +383,9 @@ fn answer(
     // Events are for reading afterwards; a disk that cannot take them will not take answers either,
     // and says so there.
     let tell = |event: &Event| {
-        let _ = log.write(event);
+        if !matches!(event, Event::Preparing { .. }) {
+            let _ = log.write(event);
+        }
         tell(event);
     };
     let never = AtomicBool::new(false);

@@ -2,11 +2,12 @@
 
 use std::fs;
 use std::io::{self, BufWriter, Write};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use duress::ledger::Ledger;
 use duress::ledger::export::{self, Exported};
 use duress::ledger::export_images::{self, ExportedImages};
+use duress::ledger::export_weights;
 use duress::run::RunPaths;
 use duress::{Finished, Registry};
 use duress_core::number;
@@ -33,7 +34,28 @@ fn redraw(args: &ReportArgs) -> Result<Exit, Exit> {
     if let Some(folder) = &args.images {
         write_images(&args.run, folder)?;
     }
+    if let Some(folder) = &args.weights {
+        write_weights(&args.run, folder)?;
+    }
+    if let Some(folder) = &args.summary {
+        write_summary(&finished.findings, &args.others, folder)?;
+    }
     Ok(show(&finished, args.gate))
+}
+
+/// Writes what stress cost in this run and in others, as their findings have it.
+fn write_summary(first: &Findings, others: &[PathBuf], folder: &Path) -> Result<(), Exit> {
+    let mut runs = vec![first.clone()];
+    for run in others {
+        let file = RunPaths::new(run).findings();
+        let name = file.display().to_string();
+        let text = fs::read_to_string(&file).map_err(|error| complain::disk(&name, &error))?;
+        let findings = duress_findings::from_json(&text)
+            .map_err(|why| complain::problem(&Problem::new(why.to_string()).in_file(&file)))?;
+        runs.push(findings);
+    }
+    duress_report::write_stress_summary(&runs, folder)
+        .map_err(|error| complain::disk(&folder.display().to_string(), &error))
 }
 
 /// Writes the report beside the findings and prints the summary.
@@ -113,6 +135,26 @@ fn write_images(run: &Path, folder: &Path) -> Result<(), Exit> {
         "{name}: {}; {pictures} of {broken} images that break a subject still do in 8 bits, and are PNG files too\n",
         duress_report::counted(archives, "archive"),
     )));
+    Ok(())
+}
+
+fn write_weights(run: &Path, folder: &Path) -> Result<(), Exit> {
+    let plan = super::reopened(run)?;
+    let ledger = Ledger::open(&RunPaths::new(run).ledger());
+    let name = folder.display().to_string();
+    let exported = export_weights::weights_into(&plan, &ledger, folder)
+        .map_err(|error| complain::disk(&name, &error))?;
+    let mut note = format!(
+        "{name}: {}",
+        duress_report::counted(exported.files.len(), "file")
+    );
+    if exported.without > 0 {
+        note += &format!(
+            "; {} without one: not fitted yet, or of no such form",
+            duress_report::counted(exported.without, "subject and seed")
+        );
+    }
+    say(harmless(&format!("{note}\n")));
     Ok(())
 }
 

@@ -52,3 +52,25 @@ fn every_number_says_how_many_items_it_is_of_and_a_bar_gates() {
     assert_eq!(gate("agreement=0.5"), 0);
     assert_eq!(gate("agreement=0.99"), 1);
 }
+
+#[test]
+fn gauge_says_which_command_reads_judges_beside_people() {
+    let folder = tempfile::tempdir().unwrap();
+    fs::write(folder.path().join("labels.csv"), table()).unwrap();
+    let (code, _, wrong) = ended_at_width(folder.path(), 100, &["gauge", "labels.csv"]);
+    assert_eq!(code, 2);
+    assert!(wrong.contains("`duress agree labels.csv`"), "{wrong}");
+}
+
+/// What docs/judge.md shows.
+#[test]
+fn the_shipped_labels_do_not_clear_the_bar_and_say_how_many_would_decide() {
+    let root = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");
+    let labels = "studies/judge/agreement/labels.csv";
+    let args = ["agree", labels, "--gate", "kappa=0.6"];
+    let (code, said, wrong) = ended_at_width(&root, 100, &args);
+    assert_eq!(code, 1, "{said}{wrong}");
+    let kappa = said.lines().find(|line| line.trim().starts_with("kappa "));
+    assert!(kappa.is_some_and(|line| line.contains("0.490")), "{said}");
+    assert!(said.contains("further items that both label"), "{said}");
+}

@@ -129,3 +129,24 @@ fn a_table_with_semicolons_and_decimal_commas_is_drafted_with_its_gaps_and_regim
     let (code, said) = duress(folder.path(), &["check", "plant.toml", "--timing", "0"]);
     assert!(code == 0 && !said.contains("one regime"), "{said}");
 }
+
+/// Both other dimensions are claimed, and who reads the screen can tell the ladders apart.
+#[test]
+fn a_drafted_study_of_judges_says_of_both_other_scores_that_they_stay() {
+    let folder = tempfile::tempdir().unwrap();
+    drafted(folder.path(), &["judge"], "judge");
+    let (code, said) = duress(folder.path(), &["run", "judge.toml", "--out", "run"]);
+    assert_eq!(code, 0, "{said}");
+    for part in ["bias-leak", "explanation-leak", "explanation-moved"] {
+        assert!(said.contains(&format!("{part} of rules")), "{part}: {said}");
+    }
+    for ladder in ["rules under spelling", "rules under factual"] {
+        assert!(said.contains(ladder), "{ladder}: {said}");
+    }
+    let upheld = |name: &str| said.contains(&format!("upheld    {name}"));
+    assert!(upheld("three false facts cost trust"), "{said}");
+    assert!(
+        upheld("false facts move the other scores of few responses"),
+        "{said}"
+    );
+}

@@ -320,3 +320,51 @@ fn a_judge_of_ones_own_is_a_process_with_its_own_dimensions() {
         "{said}"
     );
 }
+
+/// A judge that varies is asked about the same responses once for each kind of error.
+#[test]
+fn ratings_without_an_error_may_differ_between_kinds_of_error() {
+    let mut table = String::from("id,subtype,k,T\n");
+    for (subtype, clean, cost) in [("factual_error", 90, 10), ("gender_bias", 80, 1)] {
+        for item in 0..4 {
+            for k in 0..4 {
+                table += &format!("r{item},{subtype},{k},{}\n", clean + item - cost * k);
+            }
+        }
+    }
+    let folder = TestFolder::new();
+    folder.write("ratings.csv", &table);
+    let json = folder.done(&["gauge", "ratings.csv", "--only", "dose-slope", "--json"]);
+    let gauged: serde_json::Value = serde_json::from_str(&json).unwrap();
+    let slopes = gauged["gauges"].as_array().unwrap().iter();
+    let slopes: Vec<f64> = slopes
+        .map(|one| one["value"]["value"].as_f64().unwrap())
+        .collect();
+    assert_eq!(slopes, [-10.0, -1.0]);
+    // A study has one clean rung for all of its ladders.
+    let judge = "use = \"recorded-ratings\"\nfiles = \"ratings.csv\"";
+    let responses: String = (0..4)
+        .map(|at| format!("{{\"id\": \"r{at}\", \"response\": \"Response number {at}.\"}}\n"))
+        .collect();
+    folder.write("responses.jsonl", &responses);
+    let study = format!(
+        "name = \"two\"\nseeds = [1]\n[dataset.responses]\nuse = \"judged-responses\"\nfile = \"responses.jsonl\"\n\
+         [subject.judge]\n{judge}\n[ladder.factual_error]\nuse = \"elsewhere\"\nseverities = [1, 2, 3]\n\
+         [gauge.T]\nuse = \"quality\"\ndimension = \"T\"\n[analysis]\nunits = \"items\"\n"
+    );
+    let (_, _, wrong) = folder.check(&study);
+    assert!(
+        wrong.contains("ratings without an error differ between ladders"),
+        "{wrong}"
+    );
+}
+
+#[test]
+fn half_an_error_is_refused_before_anything_runs() {
+    let folder = TestFolder::new();
+    let study = study(1.0).replace("severities = [1, 2, 3, 4, 5]", "severities = [0.5, 1]");
+    assert!(study.contains("0.5"), "{study}");
+    let (code, _, wrong) = folder.check(&study);
+    assert_eq!(code, 2);
+    assert!(wrong.contains("a whole number (errors)"), "{wrong}");
+}

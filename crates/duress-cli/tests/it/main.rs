@@ -21,6 +21,7 @@ mod mistakes;
 mod network;
 mod planted;
 mod review;
+mod sensitivity_files;
 mod silence;
 mod study_text;
 mod unread;

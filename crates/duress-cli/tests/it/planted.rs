@@ -24,15 +24,21 @@ const SUBTYPES: [(&str, &str, f64); 12] = [
     ("assumption_not_stated", "E", 0.5),
 ];
 
-/// A study that is shipped, with another judge in the place of the one that follows rules.
+/// A study that is shipped, with another judge wherever the one that follows rules stands.
 fn shipped_with(study: &str, judge: &str) -> String {
-    let file = Path::new(env!("CARGO_MANIFEST_DIR"))
-        .join("../../studies/judge")
-        .join(study);
-    let text = fs::read_to_string(file).unwrap();
-    let there = text.find("use = \"rules-judge\"").unwrap();
-    let line = text[there..].find('\n').unwrap();
-    format!("{}{judge}{}", &text[..there], &text[there + line..])
+    let studies = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../studies/judge");
+    let text = fs::read_to_string(studies.join(study)).unwrap();
+    assert!(text.contains("use = \"rules-judge\""));
+    let lines = text
+        .lines()
+        .map(|line| match line.starts_with("use = \"rules-judge\"") {
+            true => judge.to_owned(),
+            false => line.to_owned(),
+        });
+    let text: Vec<String> = lines.collect();
+    let lists = studies.join("lists.jsonl");
+    let lists = lists.display().to_string();
+    text.join("\n").replace("lists.jsonl", &lists)
 }
 
 fn planted(habit: &str) -> String {
@@ -181,6 +187,11 @@ fn the_study_of_specificity_notices_a_coin_and_that_of_bias_a_lover_of_length() 
     let upheld = findings["claims"].as_array().unwrap().iter();
     let upheld = upheld.filter(|claim| claim["verdict"] == "upheld").count();
     assert_eq!(upheld, 0, "{said}");
+    // The judge of lists is replaced too, and a coin is moved by their order.
+    let lists = |claim: &&Value| claim["name"] == "reordered-list moves few";
+    let mut claims = findings["claims"].as_array().unwrap().iter();
+    let lists = claims.find(lists).unwrap();
+    assert_eq!(lists["verdict"], "refuted", "{said}");
     // Whoever lowers or raises everything alike lowers nothing more than the others.
     for habit in ["length-lover", "constant"] {
         let folder = TestFolder::new();

@@ -41,6 +41,22 @@ pub struct ClassAnswers {
 /// can do.
 pub const SUM_TOLERANCE: f64 = 1e-2;
 
+/// What stands for the logarithm of a probability of 0: so far below that it has no share at any
+/// temperature.
+const IMPOSSIBLE: f64 = -1e8;
+
+/// Probabilities at a temperature; the place of an absent answer holds zeros, which nobody reads.
+fn tempered(row: &[f64], temperature: f64) -> Vec<f64> {
+    let most = row.iter().copied().fold(0.0, f64::max);
+    if most <= 0.0 {
+        return row.to_vec();
+    }
+    let raised = row.iter().map(|p| libm::pow(p / most, 1.0 / temperature));
+    let raised: Vec<f64> = raised.collect();
+    let sum: f64 = raised.iter().sum();
+    raised.into_iter().map(|p| p / sum).collect()
+}
+
 impl ClassAnswers {
     /// Answers for every item.
     pub fn new(classes: Vec<String>, said: Said) -> ClassAnswers {
@@ -61,6 +77,47 @@ impl ClassAnswers {
             said,
             ..self.clone()
         }
+    }
+
+    /// A logit per item and class; of probabilities the logarithm. `None` where labels were said.
+    ///
+    /// ```
+    /// use duress_core::answer::{ClassAnswers, Said};
+    /// let answers = ClassAnswers::new(vec!["a".into(), "b".into()], Said::Probabilities(vec![1.0, 0.0]));
+    /// assert_eq!(answers.log_scores().unwrap()[0], 0.0);
+    /// assert!(answers.log_scores().unwrap()[1] < -1e6);
+    /// ```
+    pub fn log_scores(&self) -> Option<Vec<f64>> {
+        let logarithm = |p: &f64| match *p > 0.0 {
+            true => libm::log(*p),
+            false => IMPOSSIBLE,
+        };
+        match &self.said {
+            Said::Logits(rows) => Some(rows.clone()),
+            Said::Probabilities(rows) => Some(rows.iter().map(logarithm).collect()),
+            Said::Labels { .. } => None,
+        }
+    }
+
+    /// The same answers with every logit divided by a temperature. `None` where labels were said.
+    ///
+    /// ```
+    /// use duress_core::answer::{ClassAnswers, Said};
+    /// let answers = ClassAnswers::new(vec!["a".into(), "b".into()], Said::Logits(vec![3.0, 1.0]));
+    /// let colder = answers.at_temperature(0.5).unwrap();
+    /// assert_eq!(colder.said(), &Said::Logits(vec![6.0, 2.0]));
+    /// ```
+    pub fn at_temperature(&self, temperature: f64) -> Option<ClassAnswers> {
+        let k = self.classes.len().max(1);
+        let said = match &self.said {
+            Said::Logits(rows) => Said::Logits(rows.iter().map(|x| x / temperature).collect()),
+            Said::Probabilities(rows) => {
+                let rows = rows.chunks(k).flat_map(|row| tempered(row, temperature));
+                Said::Probabilities(rows.collect())
+            }
+            Said::Labels { .. } => return None,
+        };
+        Some(self.saying(said))
     }
 
     /// Adds a number per item that was measured about its answer, such as how stable its

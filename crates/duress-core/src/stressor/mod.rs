@@ -115,6 +115,14 @@ impl Stressor {
         }
     }
 
+    /// Whether its severity counts steps, of which there is no half.
+    pub fn counts_steps(&self) -> bool {
+        match self {
+            Stressor::Blind(blind) => blind.counts_steps(),
+            Stressor::Aware(_) | Stressor::Elsewhere { .. } => false,
+        }
+    }
+
     /// Whether its variants are templates of a question.
     pub fn varies_templates(&self) -> bool {
         match self {
@@ -149,6 +157,12 @@ pub trait Blind: Send + Sync {
     /// What one of these ways is called, where there are several and they have names.
     fn variant_name(&self, _severity: &Severity, _variant: usize) -> Option<String> {
         None
+    }
+
+    /// Whether its severity counts steps, of which there is no half: a study may only name whole
+    /// numbers then.
+    fn counts_steps(&self) -> bool {
+        false
     }
 
     /// Whether its variants are other words for one question: templates, which could have been

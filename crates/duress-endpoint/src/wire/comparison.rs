@@ -1,5 +1,7 @@
 //! Comparisons: OpenAI's embeddings, and the rerank that Jina, Cohere, vLLM and llama.cpp share.
 
+use base64::Engine;
+use base64::prelude::BASE64_STANDARD;
 use serde_json::{Value, json};
 
 use super::openai::usage;
@@ -66,10 +68,24 @@ pub(super) fn embeddings(body: &Value, sent: usize) -> Result<Vec<Vec<f64>>, Str
     let listed = body.get("data").and_then(Value::as_array);
     let listed = listed.ok_or("the reply has no list `data`")?;
     by_index(listed, sent, |row| {
-        let numbers = row.get("embedding")?.as_array()?;
-        let vector: Option<Vec<f64>> = numbers.iter().map(Value::as_f64).collect();
-        vector.filter(|vector| !vector.is_empty())
+        let vector = match row.get("embedding")? {
+            Value::Array(numbers) => numbers.iter().map(Value::as_f64).collect(),
+            Value::String(packed) => unpacked(packed),
+            _ => None,
+        };
+        vector.filter(|vector: &Vec<f64>| !vector.is_empty())
     })
+}
+
+/// The numbers of an embedding that came as `"encoding_format": "base64"`: 32 bits each, the lowest
+/// byte first.
+fn unpacked(packed: &str) -> Option<Vec<f64>> {
+    let bytes = BASE64_STANDARD.decode(packed).ok()?;
+    let numbers = bytes.chunks(4).map(|number| {
+        let number: [u8; 4] = number.try_into().ok()?;
+        Some(f64::from(f32::from_le_bytes(number)))
+    });
+    numbers.collect()
 }
 
 pub(super) fn cosine(one: &[f64], other: &[f64]) -> Result<f64, String> {
@@ -144,6 +160,23 @@ mod tests {
         let read = read(&asked(ComparisonMethod::Embeddings), &reply).unwrap();
         assert!((read.likeness[0] - 0.5_f64.sqrt()).abs() < 1e-12);
         assert_eq!(read.likeness[1], 0.0);
+    }
+
+    #[test]
+    fn embeddings_that_come_packed_are_the_numbers_they_pack() {
+        let row = |index: u64, packed: &str| json!({"index": index, "embedding": packed});
+        let reply = |first: &str| {
+            // 1 and 1, then 0 and 3.
+            let others = [row(1, "AACAPwAAgD8="), row(2, "AAAAAAAAQEA=")];
+            json!({"data": [row(0, first), others[0], others[1]]})
+        };
+        let whole = read(&asked(ComparisonMethod::Embeddings), &reply("AAAAQAAAAAA=")).unwrap();
+        assert!((whole.likeness[0] - 0.5_f64.sqrt()).abs() < 1e-12);
+        assert_eq!(whole.likeness[1], 0.0);
+        for broken in ["AAAAQAAA", "no base64!", ""] {
+            let why = read(&asked(ComparisonMethod::Embeddings), &reply(broken)).unwrap_err();
+            assert!(why.contains("all 3"), "{broken}: {why}");
+        }
     }
 
     #[test]

@@ -18,8 +18,7 @@ use crate::select::{EdgeScores, two_sided};
 /// each variable now (column), in standard errors: the larger of the two, made smaller by what two
 /// looks are worth.
 pub fn score(panel: &StandardisedPanel) -> Result<EdgeScores, Failure> {
-    let (before, now) = panel.before_and_now()?;
-    let order = causal_order(residuals(&before, &now)?);
+    let order = order_within_step(panel)?;
     let d = panel.variables().len();
     let both = panel.rows(&[1, 0], 1);
     let mut z = Square::zeros(d);
@@ -38,6 +37,12 @@ pub fn score(panel: &StandardisedPanel) -> Result<EdgeScores, Failure> {
         }
     }
     EdgeScores::new(panel.variables().to_vec(), z)
+}
+
+/// Variables, causes within a step before effects.
+pub fn order_within_step(panel: &StandardisedPanel) -> Result<Vec<usize>, Failure> {
+    let (before, now) = panel.before_and_now()?;
+    Ok(causal_order(residuals(&before, &now)?))
 }
 
 /// The |z| whose p is twice as large.

@@ -6,7 +6,11 @@
 //! will do, and a hidden value is simply not taken in. Features are what is known *before* a step is
 //! looked at: who has seen the effect would pass for its cause.
 
-use crate::matrix::Square;
+use std::ops::Range;
+
+use duress_stats::parallel::map_list;
+
+use crate::matrix::{Square, add_times};
 use crate::rc_gnn::messages::{BASIS, MessageGraph, expected_basis};
 use crate::rc_gnn::sensor::{Density, POINTS, ReadingSums, SPACING, Sensor, place};
 use crate::rc_gnn::series::RobustSeries;
@@ -16,6 +20,10 @@ const NEGLIGIBLE: f64 = 1e-4;
 
 /// Of every so many windows the sensors are learnt anew.
 const SENSOR_WINDOWS: usize = 4;
+
+/// Windows are filtered in so many stretches, each on a thread of its own where there is one. The number
+/// decides in which order sums are taken, so it does not depend on the machine.
+const STRETCHES: usize = 8;
 
 /// What the filter knows along all windows: a row for each step but a window's first.
 pub(super) struct FilterPass {
@@ -165,25 +173,32 @@ fn bell_on_grid(mean: f64, variance: f64) -> Density {
 pub(super) fn filter_windows<'g>(
     readout: &Readout<'_>,
     covariance: bool,
-    graph_of: impl Fn(usize) -> &'g MessageGraph,
+    graph_of: impl Fn(usize) -> &'g MessageGraph + Sync,
+) -> FilterPass {
+    let windows = readout.series.windows();
+    let stretch = |k: usize| k * windows / STRETCHES..(k + 1) * windows / STRETCHES;
+    let stretches: Vec<Range<usize>> = (0..STRETCHES).map(stretch).collect();
+    let parts = map_list(&stretches, |stretch| {
+        filter_stretch(readout, covariance, stretch.clone(), &graph_of)
+    });
+    let mut pass = FilterPass::nothing(readout.series, windows);
+    parts.iter().for_each(|part| pass.append(part));
+    for v in 0..pass.width {
+        pass.innovation[v] /= pass.readings[v].max(1.0);
+    }
+    pass
+}
+
+fn filter_stretch<'g>(
+    readout: &Readout<'_>,
+    covariance: bool,
+    windows: Range<usize>,
+    graph_of: &impl Fn(usize) -> &'g MessageGraph,
 ) -> FilterPass {
     let series = readout.series;
     let d = series.width();
-    let rows = series.windows() * (series.steps - 1);
-    let mut pass = FilterPass {
-        width: d,
-        window: Vec::with_capacity(rows),
-        features: Vec::with_capacity(rows * d * BASIS),
-        drive: Vec::with_capacity(rows * d),
-        slope: Vec::with_capacity(rows * d),
-        weight: Vec::with_capacity(rows * d),
-        seen: Vec::with_capacity(rows * d),
-        innovation: vec![0.0; d],
-        sensors: vec![ReadingSums::zero(); d],
-        evidence: vec![0.0; d],
-        readings: vec![0.0; d],
-    };
-    for window in 0..series.windows() {
+    let mut pass = FilterPass::nothing(series, windows.len());
+    for window in windows {
         let graph = graph_of(window);
         let mut state = JointState::start(d, covariance);
         state.take_in_step(readout, window, 0, None);
@@ -198,13 +213,44 @@ pub(super) fn filter_windows<'g>(
             state.take_in_step(readout, window, step, Some(&told));
         }
     }
-    for v in 0..d {
-        pass.innovation[v] /= pass.readings[v].max(1.0);
-    }
     pass
 }
 
 impl FilterPass {
+    /// Before any of so many windows is looked at.
+    fn nothing(series: &RobustSeries, windows: usize) -> FilterPass {
+        let d = series.width();
+        let rows = windows * (series.steps - 1);
+        FilterPass {
+            width: d,
+            window: Vec::with_capacity(rows),
+            features: Vec::with_capacity(rows * d * BASIS),
+            drive: Vec::with_capacity(rows * d),
+            slope: Vec::with_capacity(rows * d),
+            weight: Vec::with_capacity(rows * d),
+            seen: Vec::with_capacity(rows * d),
+            innovation: vec![0.0; d],
+            sensors: vec![ReadingSums::zero(); d],
+            evidence: vec![0.0; d],
+            readings: vec![0.0; d],
+        }
+    }
+
+    /// Adds what the windows after these came to.
+    fn append(&mut self, later: &FilterPass) {
+        self.window.extend(&later.window);
+        self.features.extend(&later.features);
+        self.drive.extend(&later.drive);
+        self.slope.extend(&later.slope);
+        self.weight.extend(&later.weight);
+        self.seen.extend(&later.seen);
+        add_times(&mut self.innovation, 1.0, &later.innovation);
+        add_times(&mut self.evidence, 1.0, &later.evidence);
+        add_times(&mut self.readings, 1.0, &later.readings);
+        let sensors = self.sensors.iter_mut().zip(&later.sensors);
+        sensors.for_each(|(sums, later)| sums.append(later));
+    }
+
     /// The mean negative log-likelihood of a reading.
     pub(super) fn loss(&self) -> f64 {
         let readings: f64 = self.readings.iter().sum();
@@ -319,7 +365,7 @@ impl JointState {
             let row = self.scratch.row_mut(to);
             row.fill(0.0);
             for &(from, slope) in into {
-                crate::matrix::add_times(row, slope, self.spread.row(from));
+                add_times(row, slope, self.spread.row(from));
             }
         }
         for (to, bend) in bends.iter().enumerate() {

@@ -12,6 +12,7 @@ mod edges;
 mod evidence;
 mod filter;
 mod gaps;
+mod kept;
 mod messages;
 mod regimes;
 mod sensor;
@@ -28,6 +29,7 @@ use duress_core::data::Windows;
 use duress_core::graph::Graph;
 use duress_core::seed::Seed;
 use duress_core::subject::Failure;
+use duress_stats::parallel::map_list;
 use serde::{Deserialize, Serialize};
 
 use crate::matrix::{Square, add_times};
@@ -100,7 +102,8 @@ pub struct RcGnn {
     /// Whether sensors are learnt again in the light of messages: a variable that hears others does
     /// not forget as one alone does, and its noise looks smaller than it is.
     pub sensors_again: bool,
-    /// Whether messages start as lines between all variables where those foretell better than silence.
+    /// Whether messages start as lines between all variables, where these are not too many, and where
+    /// lines foretell better than silence.
     pub linear_start: bool,
     /// How often messages are passed on and learnt again; 0 passes none.
     pub rounds: usize,
@@ -244,7 +247,8 @@ impl RcGnn {
     fn start(&self, windows: &Windows, series: &RobustSeries) -> FitState {
         let sensors = learn_sensors(series, self.noise_shape());
         let mut first = silent_graph(&sensors, series.regimes.len());
-        if self.linear_start {
+        // Its cost goes with the third power of the variables, and most of many lines are nothing.
+        if self.linear_start && series.width() <= MOST_SOURCES {
             self.hear_lines(windows, series, &sensors, &mut first);
         }
         FitState {
@@ -299,20 +303,17 @@ impl RcGnn {
         if state.candidates.is_empty() {
             state.candidates = (0..d).map(|to| candidates(pass, to, functions)).collect();
         }
-        let sums: Vec<TargetSums> = (0..d)
-            .map(|to| TargetSums::of(pass, to, state.candidates[to].clone(), functions, dealt))
-            .collect();
+        let targets: Vec<usize> = (0..d).collect();
+        let sums: Vec<TargetSums> = map_list(&targets, |&to| {
+            TargetSums::of(pass, to, state.candidates[to].clone(), functions, dealt)
+        });
         let beliefs = believe(&sums, &mut state.prior);
-        let without: Vec<Vec<Belief>> = sums
-            .iter()
-            .zip(&beliefs)
-            .map(|(sums, whole)| sums.without_folds(&state.prior, whole))
-            .collect();
-        let loudness: Vec<Vec<Loudness>> = sums
-            .iter()
-            .zip(&without)
-            .map(|(sums, without)| sums.loudness(without, dealt.regimes))
-            .collect();
+        let without: Vec<Vec<Belief>> = map_list(&targets, |&to| {
+            sums[to].without_folds(&state.prior, &beliefs[to])
+        });
+        let loudness: Vec<Vec<Loudness>> = map_list(&targets, |&to| {
+            sums[to].loudness(&without[to], dealt.regimes)
+        });
         let mut odds = Square::from_cells(d, vec![UNHEARD; d * d]);
         for (to, sums) in sums.iter().enumerate() {
             for (nth, &from) in sums

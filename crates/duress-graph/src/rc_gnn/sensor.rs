@@ -7,6 +7,7 @@
 
 use std::sync::LazyLock;
 
+use duress_stats::parallel::map_list;
 use serde::{Deserialize, Serialize};
 
 use crate::rc_gnn::series::RobustSeries;
@@ -162,11 +163,8 @@ pub(super) fn learn_sensors(series: &RobustSeries, shape: NoiseShape) -> Vec<Sen
         .map(|v| Sensor::guess(series, v))
         .collect();
     for _ in 0..ROUNDS {
-        let sums: Vec<SensorSums> = sensors
-            .iter()
-            .enumerate()
-            .map(|(v, sensor)| SensorSums::of(series, v, sensor))
-            .collect();
+        let variables: Vec<usize> = (0..sensors.len()).collect();
+        let sums = map_list(&variables, |&v| SensorSums::of(series, v, &sensors[v]));
         sensors
             .iter_mut()
             .zip(&sums)
@@ -200,6 +198,13 @@ impl ReadingSums {
             known: 0.0,
             shares: [[0.0; WIDTHS.len()]; LEVELS.len()],
         }
+    }
+
+    /// Adds what further readings say.
+    pub(super) fn append(&mut self, further: &ReadingSums) {
+        self.heard += further.heard;
+        self.known += further.known;
+        add_shares(&mut self.shares, &further.shares);
     }
 
     /// Adds a reading of a state that is `now`, the reading taken in; `row` is how likely the reading

@@ -1,6 +1,7 @@
 //! Tests of the whole model.
 
 use duress_core::data::Windows;
+use duress_core::fitting::FitKeeper;
 use duress_core::seed::{Draws, Seed};
 
 use super::*;
@@ -189,6 +190,46 @@ fn a_fit_is_the_same_again_and_goes_on_from_where_it_was() {
     let resumed = resumed.unwrap();
     assert_eq!(resumed.answer, whole.answer);
     assert_eq!(resumed.probabilities, whole.probabilities);
+}
+
+/// Keeps what is half done after every round, and is killed after the first.
+#[derive(Default)]
+struct KilledOnce {
+    kept: std::sync::Mutex<Option<Vec<u8>>>,
+    heard: std::sync::Mutex<Vec<u64>>,
+}
+
+impl FitKeeper for KilledOnce {
+    fn half_done(&self) -> Option<Vec<u8>> {
+        self.kept.lock().unwrap().clone()
+    }
+
+    fn is_due(&self) -> bool {
+        true
+    }
+
+    fn keep(&self, half_done: &[u8]) -> Result<(), Failure> {
+        let killed = self.kept.lock().unwrap().replace(half_done.to_vec());
+        killed.map(|_| ()).ok_or(Failure::unable("killed"))
+    }
+
+    fn hear(&self, progress: &duress_core::fitting::FitProgress) {
+        self.heard.lock().unwrap().push(progress.done);
+    }
+}
+
+#[test]
+fn a_killed_fit_goes_on_where_it_was_kept() {
+    let windows = with_gaps(chain(60, false, |_, _| 0.0), 0.3);
+    let keeper = KilledOnce::default();
+    let fit = || RcGnn::default().fit_kept(&windows, Seed::new(1), &keeper);
+    assert_eq!(fit().err().unwrap(), Failure::unable("killed"));
+    let whole = fitted(RcGnn::default(), &windows);
+    let resumed = fit().unwrap();
+    assert_eq!(resumed.answer, whole.answer);
+    assert_eq!(resumed.probabilities, whole.probabilities);
+    // All rounds the first time, for nobody was there to stop it, and only those left the second.
+    assert_eq!(*keeper.heard.lock().unwrap(), [1, 2, 3, 4, 2, 3, 4]);
 }
 
 #[test]

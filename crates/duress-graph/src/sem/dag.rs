@@ -63,6 +63,19 @@ pub(crate) fn scale_free(
     (order, chosen)
 }
 
+/// The variables with every cause before its effects; `None` where the edges close a cycle.
+pub(crate) fn causes_first(variables: usize, edges: &[(usize, usize)]) -> Option<Vec<usize>> {
+    let mut order = Vec::with_capacity(variables);
+    while order.len() < variables {
+        let heard = |v: usize| edges.iter().filter(move |(_, to)| *to == v);
+        let ready =
+            |v: &usize| !order.contains(v) && heard(*v).all(|(from, _)| order.contains(from));
+        let next = (0..variables).find(ready)?;
+        order.push(next);
+    }
+    Some(order)
+}
+
 /// A random order of the variables, between which the edges must fit.
 fn random_order(variables: usize, edges: usize, draws: &mut Draws) -> Vec<usize> {
     assert!(
@@ -78,6 +91,13 @@ fn random_order(variables: usize, edges: usize, draws: &mut Draws) -> Vec<usize>
 mod tests {
     use super::*;
     use duress_core::seed::Seed;
+
+    #[test]
+    fn causes_come_before_effects_and_a_cycle_has_no_order() {
+        let order = causes_first(4, &[(3, 1), (1, 0), (3, 2)]);
+        assert_eq!(order, Some(vec![3, 1, 0, 2]));
+        assert_eq!(causes_first(3, &[(0, 1), (1, 2), (2, 0)]), None);
+    }
 
     type Draw = fn(usize, usize, &mut Draws) -> (Vec<usize>, Vec<(usize, usize)>);
 

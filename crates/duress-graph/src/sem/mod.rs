@@ -11,6 +11,7 @@
 //! drawn once per model: mechanisms drawn anew per window would leave nothing to learn.
 
 mod dag;
+pub(crate) use dag::causes_first;
 mod mechanism;
 
 use duress_core::graph::Graph;
@@ -131,6 +132,7 @@ impl Default for SemRecipe {
 /// A model: a graph with mechanisms, and regimes.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Sem {
+    names: Vec<String>,
     /// Causes before effects: what acts within a step is simulated in the same pass.
     order: Vec<usize>,
     nodes: Vec<SemVariable>,
@@ -198,6 +200,35 @@ impl Sem {
             recipe.edges,
             &mut seed.child("graph").draws(),
         );
+        let names = (0..recipe.variables).map(|i| format!("x{i}")).collect();
+        Sem::along(names, order, edges, recipe, seed)
+    }
+
+    /// Draws a model of a graph that is given: its variables and its edges stand instead of the recipe's.
+    /// `None` where it closes a cycle.
+    pub fn draw_model_of(graph: &Graph, recipe: &SemRecipe, seed: Seed) -> Option<Sem> {
+        let edges: Vec<(usize, usize)> = graph
+            .edges()
+            .iter()
+            .map(|&(from, to)| (from as usize, to as usize))
+            .collect();
+        let order = dag::causes_first(graph.variables().len(), &edges)?;
+        let recipe = SemRecipe {
+            variables: graph.variables().len(),
+            edges: edges.len(),
+            ..*recipe
+        };
+        let names = graph.variables().to_vec();
+        Some(Sem::along(names, order, edges, &recipe, seed))
+    }
+
+    fn along(
+        names: Vec<String>,
+        order: Vec<usize>,
+        edges: Vec<(usize, usize)>,
+        recipe: &SemRecipe,
+        seed: Seed,
+    ) -> Sem {
         let mut memory = seed.child("memory").draws();
         let mut nodes: Vec<SemVariable> = (0..recipe.variables)
             .map(|_| SemVariable {
@@ -226,20 +257,30 @@ impl Sem {
         }
         calibrate(&order, &mut nodes, recipe.signal, seed.child("pilot"));
         Sem {
+            names,
             order,
             nodes,
             regimes: regimes(recipe, seed),
         }
     }
 
-    /// Who acts on whom, over variables called `x0`, `x1`, …; a variable's memory of itself is no
-    /// edge.
+    /// The same model of variables with other names.
+    ///
+    /// # Panics
+    /// When there are not as many names as variables: the caller checks.
+    pub fn named(mut self, names: &[String]) -> Sem {
+        assert_eq!(names.len(), self.nodes.len(), "a name for each variable");
+        self.names = names.to_vec();
+        self
+    }
+
+    /// Who acts on whom, over variables called `x0`, `x1`, … unless they have names; a variable's
+    /// memory of itself is no edge.
     pub fn graph(&self) -> Graph {
-        let names = (0..self.nodes.len()).map(|i| format!("x{i}")).collect();
         let edges = self
             .mechanisms()
             .map(|(from, to, _)| (from as u32, to as u32));
-        Graph::new(names, edges)
+        Graph::new(self.names.clone(), edges)
             .unwrap_or_else(|why| unreachable!("an order allows no self-loop: {why}"))
     }
 

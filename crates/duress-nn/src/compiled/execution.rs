@@ -275,7 +275,8 @@ impl Execution<'_> {
             | StepKernel::Activation { .. }
             | StepKernel::ActivationBack { .. }
             | StepKernel::Norm { .. }
-            | StepKernel::NormBack { .. } => self.pixel_by_pixel(step, part, parts),
+            | StepKernel::NormBack { .. }
+            | StepKernel::Drop { .. } => self.pixel_by_pixel(step, part, parts),
         }
     }
 
@@ -341,6 +342,16 @@ impl Execution<'_> {
                         out[channel] =
                             above[channel] * norm.scale[channel] + centred + norm.plain[channel];
                     }
+                });
+            }
+            StepKernel::Drop { dropout, from } => {
+                let from = self.buffer_values(*from);
+                let factors = self.training_state().dropouts[*dropout].factors();
+                self.for_each_pixel(step, part, parts, |BatchPixel { pixel, item, .. }, out| {
+                    let both = from[of(pixel)].iter().zip(&factors[of(item)]);
+                    out.iter_mut()
+                        .zip(both)
+                        .for_each(|(out, (x, factor))| *out = x * factor);
                 });
             }
             other => unreachable!("{other:?} does not go pixel by pixel"),

@@ -205,13 +205,19 @@ impl<'a> Lowering<'a> {
 
     fn does_nothing(&self, node: usize) -> bool {
         match self.operator(node) {
-            Operator::Dropout(_) => true,
+            Operator::Dropout(share) => self.purpose != Purpose::Teaching || *share == 0.0,
             Operator::Flatten => {
                 let [_, height, width] = self.shape(self.input(node, 0));
                 height * width == 1
             }
             _ => false,
         }
+    }
+
+    /// Which of the dropouts a node is.
+    fn dropout(&self, node: usize) -> usize {
+        let before = &self.network.nodes()[..node];
+        before.iter().filter(|node| drops(&node.operator)).count()
     }
 
     /// The only user of a node, if it has but one.
@@ -435,8 +441,12 @@ impl<'a> Lowering<'a> {
                     from,
                 }]
             }
-            Operator::Add | Operator::Relu | Operator::Clip { .. } | Operator::Dropout(_) => {
+            Operator::Add | Operator::Relu | Operator::Clip { .. } => {
                 vec![StepKernel::Copy { from }]
+            }
+            Operator::Dropout(_) => {
+                let dropout = self.dropout(node);
+                vec![StepKernel::Drop { dropout, from }]
             }
             Operator::Mul => {
                 let by = self.input(node, 1);
@@ -710,7 +720,12 @@ impl<'a> Lowering<'a> {
             Operator::Flatten => {
                 self.contribute(given, vec![StepKernel::Unflatten { shape, from: above }])
             }
-            Operator::Normalise(_) | Operator::Dropout(_) => unreachable!("no step of its own"),
+            Operator::Dropout(_) => {
+                let dropout = self.dropout(node);
+                let from = above;
+                self.contribute(given, vec![StepKernel::Drop { dropout, from }]);
+            }
+            Operator::Normalise(_) => unreachable!("no step of its own"),
             operator => {
                 let activation = activation(operator).expect("what is left is an activation");
                 let at = self.value(given).buffer;
@@ -895,6 +910,11 @@ fn whole(image: [usize; 2]) -> (TapTable, Vec<f32>) {
 }
 
 /// The bounds of an operator that clips.
+/// Whether it forgets some of what it is given while it is taught.
+pub(crate) fn drops(operator: &Operator) -> bool {
+    matches!(operator, Operator::Dropout(share) if *share > 0.0)
+}
+
 fn bounds(operator: &Operator) -> Option<ClipBounds> {
     match operator {
         Operator::Relu => Some((0.0, f32::INFINITY)),

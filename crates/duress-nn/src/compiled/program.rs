@@ -123,6 +123,8 @@ pub(crate) enum StepKernel {
     Measure { norm: usize, from: Buffer },
     /// Brings channels to what was measured.
     Norm { norm: usize, from: Buffer },
+    /// Channels times what a dropout drew for them; the way back is the same.
+    Drop { dropout: usize, from: Buffer },
     /// How the loss changes with scale and shift of a norm.
     NormGradients {
         norm: usize,
@@ -197,7 +199,8 @@ impl StepKernel {
             | StepKernel::Flatten { from, .. }
             | StepKernel::Unflatten { from, .. }
             | StepKernel::Measure { from, .. }
-            | StepKernel::Norm { from, .. } => vec![*from],
+            | StepKernel::Norm { from, .. }
+            | StepKernel::Drop { from, .. } => vec![*from],
             StepKernel::ActivationBack { at, from, .. }
             | StepKernel::Times { by: at, from, .. }
             | StepKernel::TimesSum { by: at, from, .. }

@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+use duress_core::seed::Seed;
 use duress_stats::parallel::Budget;
 
 use crate::compiled::lower::{Purpose, lower};
@@ -30,19 +31,42 @@ pub(crate) struct TrainableNetwork {
     pub(crate) worthwhile: usize,
 }
 
-/// One way of showing a batch: its images, and which statistics norms use on them.
+/// One way of showing a batch: its images, and what the network does with them.
 #[derive(Clone, Copy, Debug)]
 pub struct View<'a> {
     pub pixels: &'a [f32],
+    /// Which statistics norms use on them.
     pub norms: NormUse,
+    /// What dropouts draw from; without, they forget nothing.
+    pub dropout: Option<Seed>,
+    /// A layer whose values are moved.
+    pub moved: Option<MovedLayer<'a>>,
 }
 
-impl View<'_> {
+/// What a batch norm gives, moved by so much in each channel, at every place.
+#[derive(Clone, Copy, Debug)]
+pub struct MovedLayer<'a> {
+    /// Which node it is.
+    pub node: usize,
+    pub by: &'a [f32],
+}
+
+impl<'a> View<'a> {
     /// Images shown as a batch is learnt from: norms measure it.
-    pub fn measured(pixels: &[f32]) -> View<'_> {
+    pub fn measured(pixels: &'a [f32]) -> View<'a> {
         View {
             pixels,
             norms: NormUse::Measured,
+            dropout: None,
+            moved: None,
+        }
+    }
+
+    /// Images shown as the network is asked: norms use what they remember.
+    pub fn remembered(pixels: &'a [f32]) -> View<'a> {
+        View {
+            norms: NormUse::Remembered,
+            ..View::measured(pixels)
         }
     }
 }
@@ -68,16 +92,6 @@ impl TrainableNetwork {
         set: InstructionSet,
         threads: usize,
     ) -> Result<TrainableNetwork, Malformed> {
-        if let Some(node) = network
-            .nodes()
-            .iter()
-            .find(|node| matches!(node.operator, Operator::Dropout(share) if share > 0.0))
-        {
-            return Err(Malformed::new(format!(
-                "node `{}` (dropout) cannot be taught here",
-                node.name
-            )));
-        }
         let program = lower(&network, Purpose::Teaching, set);
         let zeros = Aligned::zeros(longest_segment(&program).max(1));
         let effort = effort(&program);
@@ -95,6 +109,12 @@ impl TrainableNetwork {
 
     pub(crate) fn network(&self) -> &Network {
         &self.network
+    }
+
+    /// Takes over the numbers of a network of the same layers.
+    pub(crate) fn refill(&mut self, network: Network) {
+        self.network = network;
+        self.repack_weights();
     }
 
     /// What `loss` says of a batch that is shown in several views, given the logits of each, while it
@@ -156,7 +176,7 @@ impl TrainableNetwork {
             });
         }
         for (view, desk) in views.iter().zip(&mut self.desks) {
-            desk.training.begin_batch(&self.network, view.norms);
+            desk.training.begin_batch(&self.network, view);
         }
     }
 

@@ -11,10 +11,13 @@
 use std::cell::UnsafeCell;
 use std::ops::Range;
 
+use duress_core::seed::Seed;
+
 use crate::compiled::execution::Execution;
+use crate::compiled::lower::drops;
 use crate::compiled::program::Buffer;
 use crate::compiled::tap_table::TapTable;
-use crate::compiled::trainable::NormUse;
+use crate::compiled::trainable::{NormUse, View};
 use crate::network::{BatchNorm, Network, Operator};
 
 /// Numbers that several threads fill, each its own share.
@@ -61,6 +64,38 @@ impl SharedFloats {
 pub(crate) struct TrainingState {
     pub(crate) slopes: Vec<SharedFloats>,
     pub(crate) norms: Vec<NormStatistics>,
+    pub(crate) dropouts: Vec<DropoutDraws>,
+}
+
+/// What a dropout forgets of a batch.
+#[derive(Debug)]
+pub(crate) struct DropoutDraws {
+    share: f32,
+    channels: usize,
+    /// By item and channel: zero, or what the others are raised by.
+    factors: Vec<f32>,
+}
+
+impl DropoutDraws {
+    pub(crate) fn factors(&self) -> &[f32] {
+        &self.factors
+    }
+
+    /// Draws for so many items; without a seed nothing is forgotten, as when the network is asked.
+    fn draw(&mut self, items: usize, seed: Option<Seed>) {
+        self.factors.clear();
+        let all = items * self.channels;
+        let Some(seed) = seed else {
+            return self.factors.resize(all, 1.0);
+        };
+        let raised = 1.0 / (1.0 - self.share);
+        let mut draws = seed.draws();
+        let factor = |_| match draws.chance(f64::from(self.share)) {
+            true => 0.0,
+            false => raised,
+        };
+        self.factors.extend((0..all).map(factor));
+    }
 }
 
 /// What a batch norm measured in a batch.
@@ -95,6 +130,7 @@ impl TrainingState {
         let mut lists = TrainingState {
             slopes: Vec::new(),
             norms: Vec::new(),
+            dropouts: Vec::new(),
         };
         for (node, of) in network.nodes().iter().enumerate() {
             let mut operator = of.operator.clone();
@@ -102,8 +138,18 @@ impl TrainingState {
             for held in operator.held_mut().into_iter().filter(|held| held.learnt) {
                 lists.slopes.push(SharedFloats::new(held.values.len()));
             }
-            if let Operator::BatchNorm(norm) = &of.operator {
-                lists.norms.push(NormStatistics::new(node, learnt, norm));
+            match &of.operator {
+                Operator::BatchNorm(norm) => {
+                    lists.norms.push(NormStatistics::new(node, learnt, norm));
+                }
+                Operator::Dropout(share) if drops(&of.operator) => {
+                    lists.dropouts.push(DropoutDraws {
+                        share: *share,
+                        channels: network.shapes()[node][0],
+                        factors: Vec::new(),
+                    });
+                }
+                _ => {}
             }
         }
         lists
@@ -111,20 +157,19 @@ impl TrainingState {
 
     /// Forgets the last batch, and takes over the scales and shifts as they are now; means and
     /// variances too, where those remembered are used.
-    pub(crate) fn begin_batch(&mut self, network: &Network, uses: NormUse) {
+    pub(crate) fn begin_batch(&mut self, network: &Network, view: &View<'_>) {
         self.slopes
             .iter_mut()
             .for_each(|slopes| slopes.values().fill(0.0));
         for norm in &mut self.norms {
             if let Operator::BatchNorm(now) = &network.nodes()[norm.node].operator {
-                norm.taught[0].copy_from_slice(&now.scale);
-                norm.taught[1].copy_from_slice(&now.shift);
-                norm.uses = uses;
-                if uses == NormUse::Remembered {
-                    norm.mean.values().copy_from_slice(&now.mean);
-                    norm.variance.values().copy_from_slice(&now.variance);
-                }
+                norm.take_over(now, view);
             }
+        }
+        let items = view.pixels.len() / network.input_size();
+        for (at, dropout) in self.dropouts.iter_mut().enumerate() {
+            let seed = view.dropout.map(|seed| seed.child(format!("{at}")));
+            dropout.draw(items, seed);
         }
     }
 
@@ -174,6 +219,22 @@ impl NormStatistics {
 }
 
 impl NormStatistics {
+    /// Scales and shifts as they are now, moved as a view has it; means and variances too, where
+    /// those remembered are used.
+    fn take_over(&mut self, now: &BatchNorm, view: &View<'_>) {
+        self.taught[0].copy_from_slice(&now.scale);
+        self.taught[1].copy_from_slice(&now.shift);
+        if let Some(moved) = view.moved.filter(|moved| moved.node == self.node) {
+            let both = self.taught[1].iter_mut().zip(moved.by);
+            both.for_each(|(shift, by)| *shift += by);
+        }
+        self.uses = view.norms;
+        if view.norms == NormUse::Remembered {
+            self.mean.values().copy_from_slice(&now.mean);
+            self.variance.values().copy_from_slice(&now.variance);
+        }
+    }
+
     /// The factors of some channels, from the variance that is remembered.
     fn scale_by_what_is_remembered(&self, mine: Range<usize>) {
         // SAFETY: these channels fall to this thread alone, and nobody writes to the variance.

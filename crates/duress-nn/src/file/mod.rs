@@ -2,4 +2,5 @@
 
 pub mod network;
 mod onnx;
+pub mod own_weights;
 mod state_dict;

@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use duress_core::problem::Problem;
 use duress_tensors::{file_bytes, tensors_of};
 
-use super::{onnx, state_dict};
+use super::{onnx, own_weights, state_dict};
 use crate::architecture::{Residual, Stem, StrideIn};
 use crate::network::{ItemShape, Network, Normalise, Operator};
 
@@ -180,6 +180,11 @@ pub fn read(file: &Path, wanted: &NetworkHints) -> Result<ReadNetwork, Problem> 
         none_needed
             .and_then(|()| read_own_format(&bytes, wanted))
             .map(ReadNetwork::told)
+    } else if let Some(own) = own_weights::from_safetensors(&bytes) {
+        let none_needed = wanted.residual.none_needed();
+        none_needed
+            .and_then(|()| suited(own?, wanted))
+            .map(ReadNetwork::told)
     } else {
         tensors_of(&bytes).and_then(|tensors| state_dict::network(tensors, wanted))
     };
@@ -234,6 +239,11 @@ fn read_own_format(bytes: &[u8], wanted: &NetworkHints) -> Result<Network, Probl
             "a network as this program writes it, an ONNX file, a .pth, .pt or .safetensors file",
         )
     })?;
+    suited(network, wanted)
+}
+
+/// A network that says everything about itself, unless it is another than is wanted.
+fn suited(network: Network, wanted: &NetworkHints) -> Result<Network, Problem> {
     if !wanted.classes.is_empty() && wanted.classes != network.classes() {
         return Err(Problem::new(format!(
             "the network's classes are {}",

@@ -2,7 +2,11 @@
 
 mod augment;
 mod class_maps;
+mod concepts;
+mod dropout;
+mod half_done;
 mod inner;
+mod lesson;
 mod rate;
 mod session;
 mod terms;
@@ -12,17 +16,21 @@ mod tests;
 use std::fmt;
 
 use duress_core::data::Images;
+use duress_core::fitting::{FitKeeper, Unkept};
 use duress_core::seed::Seed;
+use duress_core::subject::Failure;
 use duress_core::truth::Labels;
 
 use crate::architecture::Residual;
 pub use crate::learner::Optimiser;
 use crate::network::{Malformed, Network};
 pub use augment::Augmentation;
+pub use concepts::{ConceptForm, ConceptTerm};
 pub use inner::{AttackStart, InnerAttack};
+pub use lesson::LabelledImages;
 pub use rate::RateSchedule;
-pub use session::EpochRecord;
 use session::TrainingSession;
+pub use session::{EpochRecord, TrainedNetwork};
 pub use terms::TermValues;
 
 /// How a network is made and taught.
@@ -50,7 +58,9 @@ pub struct TrainingRecipe {
     pub augmentation: Augmentation,
     /// How often each artefact is drawn into an image that is taught, whatever its label; 0 for
     /// never.
-    pub artefacts: f64,
+    pub artefact_augmentation: f64,
+    /// The chance with which a channel that the last layer weighs is forgotten; 0 for never.
+    pub dropout: f64,
     /// The share of the averaged weights that a step keeps, when it is the average that counts.
     pub averaging: Option<f64>,
     /// When to stop before the last epoch.
@@ -78,7 +88,7 @@ pub enum TrainingObjective {
     /// Cross-entropy + β · KL(clean ‖ attacked) (Zhang et al., 2019).
     Trades { beta: f64, attack: InnerAttack },
     /// Cross-entropy + robust · KL(clean ‖ attacked) + explanation · (stability of the class
-    /// activation map + consistency under artefacts).
+    /// activation map + consistency under artefacts + how far answers move along concepts).
     TriObjective(TriObjective),
 }
 
@@ -93,11 +103,15 @@ pub struct TriObjective {
     /// The share of the stability between the class activation maps of clean and attacked images.
     /// Needs a network that ends in global pooling and one dense layer.
     pub stability: f64,
-    /// The share of KL(clean ‖ with artefacts), the concept term: artefacts are drawn into the
-    /// image whatever its label, and should change nothing.
+    /// The share of KL(clean ‖ with artefacts), the label-blind concept term: artefacts are drawn
+    /// into the image whatever its label, and should change nothing.
     pub consistency: f64,
     /// How often each artefact is drawn for that.
-    pub artefacts: f64,
+    pub consistency_artefacts: f64,
+    /// The share of the concept term along concept activation vectors.
+    pub concept: f64,
+    /// What that is about.
+    pub concepts: ConceptTerm,
 }
 
 duress_core::words! {
@@ -141,6 +155,8 @@ pub enum Untrained {
         /// In which epoch, from 1.
         epoch: usize,
     },
+    /// What is half done could not be kept.
+    NotKept(Failure),
 }
 
 /// Teaches a network.
@@ -150,18 +166,23 @@ pub fn train(
     recipe: &TrainingRecipe,
     seed: Seed,
 ) -> Result<Network, Untrained> {
-    train_watched(images, labels, recipe, seed, &mut |_| ())
+    let lesson = LabelledImages {
+        images,
+        labels,
+        clusters: None,
+    };
+    train_kept(lesson, recipe, seed, &Unkept).map(|trained| trained.network)
 }
 
-/// Teaches a network, and tells of every epoch.
-pub fn train_watched(
-    images: &Images,
-    labels: &Labels,
+/// Teaches a network, tells of every step and epoch, and goes on where an earlier training was kept
+/// half done: it comes to the same bits then.
+pub fn train_kept(
+    lesson: LabelledImages<'_>,
     recipe: &TrainingRecipe,
     seed: Seed,
-    watch: &mut dyn FnMut(&EpochRecord),
-) -> Result<Network, Untrained> {
-    TrainingSession::new(images, labels, recipe, seed)?.run(watch)
+    keeper: &dyn FitKeeper,
+) -> Result<TrainedNetwork, Untrained> {
+    TrainingSession::new(lesson, recipe, seed)?.run(keeper)
 }
 
 impl TrainingRecipe {
@@ -181,7 +202,8 @@ impl TrainingRecipe {
             class_weights: ClassWeights::Balanced,
             sampling: Sampling::Shuffled,
             augmentation: Augmentation::default(),
-            artefacts: 0.0,
+            artefact_augmentation: 0.0,
+            dropout: 0.0,
             averaging: None,
             early_stopping: None,
         }
@@ -193,6 +215,7 @@ impl fmt::Display for Untrained {
         match self {
             Untrained::NothingToLearn(why) => write!(f, "there is nothing to learn from: {why}"),
             Untrained::Malformed(why) => write!(f, "{why}"),
+            Untrained::NotKept(why) => write!(f, "{why}"),
             Untrained::Diverged { epoch } => {
                 write!(
                     f,

@@ -2,7 +2,10 @@
 
 use duress_core::objective::cross_entropy;
 
+use serde::{Deserialize, Serialize};
+
 use super::class_maps::OutputGrid;
+use super::concepts::{ConceptResponse, ConceptWish};
 
 /// How much each term counts beside the cross-entropy of the first view, whose weight is one.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
@@ -13,6 +16,8 @@ pub(super) struct TermWeights {
     pub(super) stability: f64,
     /// KL(first view ‖ view with artefacts).
     pub(super) consistency: f64,
+    /// How far answers move along a concept.
+    pub(super) concept: f64,
 }
 
 /// Which place each view has among those of a batch; the first is what is taught.
@@ -20,6 +25,8 @@ pub(super) struct TermWeights {
 pub(super) struct ViewPlaces {
     pub(super) attacked: Option<usize>,
     pub(super) with_artefacts: Option<usize>,
+    /// Both ends of a concept, and what is wanted along it.
+    pub(super) concept: Option<([usize; 2], ConceptWish)>,
 }
 
 /// A batch as its loss sees it.
@@ -34,7 +41,7 @@ pub(super) struct BatchLoss<'a> {
 }
 
 /// What a batch lost, term by term, each without its weight.
-#[derive(Clone, Copy, Debug, Default, PartialEq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct TermValues {
     /// Cross-entropy of what was taught.
     pub task: f64,
@@ -44,6 +51,8 @@ pub struct TermValues {
     pub stability: f64,
     /// KL between what was taught and the same with artefacts.
     pub consistency: f64,
+    /// What is lost by how far answers move along concepts.
+    pub concept: f64,
 }
 
 impl TermWeights {
@@ -53,6 +62,7 @@ impl TermWeights {
             + self.robust * terms.robust
             + self.stability * terms.stability
             + self.consistency * terms.consistency
+            + self.concept * terms.concept
     }
 }
 
@@ -63,6 +73,7 @@ impl TermValues {
         self.robust += share * other.robust;
         self.stability += share * other.stability;
         self.consistency += share * other.consistency;
+        self.concept += share * other.concept;
     }
 }
 
@@ -84,6 +95,9 @@ impl BatchLoss<'_> {
             if let Some(other) = self.places.with_artefacts {
                 let weight = self.weights.consistency;
                 terms.consistency += self.add_divergence(item, [0, other], weight, outputs, slopes);
+            }
+            if let Some((ends, wish)) = self.places.concept {
+                terms.concept += self.add_concept(item, ends, wish, outputs, slopes);
             }
         }
         terms
@@ -155,6 +169,28 @@ impl BatchLoss<'_> {
             self.grid.add_map_slopes(room, label, &slope, -weight);
         }
         share * (1.0 - similarity.value)
+    }
+
+    /// An item's share of the mean loss by how far answers move along a concept. Both ends are moved.
+    fn add_concept(
+        &self,
+        item: usize,
+        ends: [usize; 2],
+        wish: ConceptWish,
+        outputs: &[Vec<f32>],
+        slopes: &mut [Vec<f32>],
+    ) -> f64 {
+        let share = 1.0 / self.labels.len() as f64;
+        let logits = ends.map(|view| self.grid.logits(self.of_item(&outputs[view], item)));
+        let response = ConceptResponse::new(&logits[0], &logits[1]);
+        let (loss, by_square) = response.loss(wish);
+        let weight = self.weights.concept * share * by_square;
+        let slope = response.slope_ahead();
+        for (view, sign) in [(ends[0], 1.0), (ends[1], -1.0)] {
+            let room = self.of_item_mut(&mut slopes[view], item);
+            self.grid.add_logit_slopes(room, &slope, sign * weight);
+        }
+        share * loss
     }
 
     fn of_item<'v>(&self, outputs: &'v [f32], item: usize) -> &'v [f32] {
@@ -272,6 +308,7 @@ fn mean(values: &[f64]) -> f64 {
 mod tests {
     use duress_core::seed::Seed;
 
+    use super::super::concepts::ConceptForm;
     use super::*;
 
     const GRID: OutputGrid = OutputGrid {
@@ -282,10 +319,17 @@ mod tests {
     fn outputs(seed: u64) -> Vec<Vec<f32>> {
         let mut draws = Seed::new(seed).draws();
         let mut view = || (0..2 * 12).map(|_| draws.normal() as f32).collect();
-        vec![view(), view(), view()]
+        let mut views: Vec<Vec<f32>> = vec![view(), view(), view(), view()];
+        // The ends of a concept are near each other.
+        let near = views[3].iter().map(|x| x + 0.1 * draws.normal() as f32);
+        let near = near.collect();
+        views.push(near);
+        views
     }
 
-    fn batch(weights: TermWeights) -> BatchLoss<'static> {
+    const SQUARED: ConceptWish = ConceptWish::Stays(ConceptForm::Squared);
+
+    fn batch(weights: TermWeights, wish: ConceptWish) -> BatchLoss<'static> {
         BatchLoss {
             grid: GRID,
             labels: &[2, 0],
@@ -294,6 +338,7 @@ mod tests {
             places: ViewPlaces {
                 attacked: Some(1),
                 with_artefacts: Some(2),
+                concept: Some(([3, 4], wish)),
             },
         }
     }
@@ -301,30 +346,40 @@ mod tests {
     #[test]
     fn slopes_of_every_term_are_those_of_differences() {
         let none = TermWeights::default();
-        for weights in [
-            none,
-            TermWeights {
-                robust: 6.0,
-                ..none
-            },
-            TermWeights {
-                stability: 0.7,
-                ..none
-            },
-            TermWeights {
-                consistency: 3.0,
-                ..none
-            },
+        let robust = TermWeights {
+            robust: 6.0,
+            ..none
+        };
+        let stability = TermWeights {
+            stability: 0.7,
+            ..none
+        };
+        let consistency = TermWeights {
+            consistency: 3.0,
+            ..none
+        };
+        let concept = TermWeights {
+            concept: 0.8,
+            ..none
+        };
+        for (weights, wish) in [
+            (none, SQUARED),
+            (robust, SQUARED),
+            (stability, SQUARED),
+            (consistency, SQUARED),
+            (concept, SQUARED),
+            (concept, ConceptWish::Stays(ConceptForm::Hinged)),
+            (concept, ConceptWish::Moves),
         ] {
-            let batch = batch(weights);
+            let batch = batch(weights, wish);
             let total = |outputs: &[Vec<f32>]| {
-                let mut slopes = vec![vec![0.0; 24]; 3];
+                let mut slopes = vec![vec![0.0; 24]; 5];
                 let terms = batch.evaluate(outputs, &mut slopes);
                 (weights.total(&terms), slopes)
             };
             let at = outputs(1);
             let (_, slopes) = total(&at);
-            for view in 0..3 {
+            for view in 0..5 {
                 for which in 0..24 {
                     let step = 1e-2_f32;
                     let moved = |by: f32| {
@@ -345,16 +400,11 @@ mod tests {
 
     #[test]
     fn a_term_without_weight_moves_nothing_and_is_told_all_the_same() {
-        let batch = batch(TermWeights::default());
-        let mut slopes = vec![vec![0.0; 24]; 3];
+        let batch = batch(TermWeights::default(), SQUARED);
+        let mut slopes = vec![vec![0.0; 24]; 5];
         let terms = batch.evaluate(&outputs(2), &mut slopes);
         assert!(terms.robust > 0.0 && terms.consistency > 0.0, "{terms:?}");
-        assert!(
-            slopes[1]
-                .iter()
-                .chain(&slopes[2])
-                .all(|slope| *slope == 0.0)
-        );
+        assert!(slopes[1..].iter().flatten().all(|slope| *slope == 0.0));
     }
 
     #[test]

@@ -1,15 +1,20 @@
 //! What training promises, on images that can be learnt.
 
+use std::sync::Mutex;
+
 use duress_core::data::Images;
+use duress_core::fitting::FitProgress;
 use duress_core::seed::Seed;
 use duress_core::truth::Labels;
 
-use super::session::divide;
+use super::lesson::divide;
 use super::*;
 use crate::architecture::Residual;
 use crate::compiled::Compiled;
 use crate::compiled::trainable::TrainableNetwork;
-use crate::learner::{NormUse, View};
+use crate::learner::View;
+use crate::lesion::artefact::{Artefact, render};
+use crate::lesion::concept::Concept;
 use crate::network::Network;
 
 /// Two classes that differ in which half of the image is brighter; one class is three times as
@@ -40,6 +45,14 @@ fn recipe() -> TrainingRecipe {
         class_weights: ClassWeights::Balanced,
         early_stopping: None,
         ..TrainingRecipe::new(Layers::Dense(vec![5]))
+    }
+}
+
+fn lesson<'a>(images: &'a Images, labels: &'a Labels) -> LabelledImages<'a> {
+    LabelledImages {
+        images,
+        labels,
+        clusters: None,
     }
 }
 
@@ -170,6 +183,7 @@ fn early_stopping_keeps_the_best_epoch_not_the_last() {
     };
     let (taught, held_out) = divide(
         images.len(),
+        None,
         Some(stopping),
         Seed::new(1).child("validation"),
     );
@@ -238,7 +252,9 @@ fn tri_objective() -> TriObjective {
         explanation: 1.0,
         stability: 1.0,
         consistency: 1.0,
-        artefacts: 0.3,
+        consistency_artefacts: 0.3,
+        concept: 0.0,
+        concepts: ConceptTerm::usual(),
     }
 }
 
@@ -328,7 +344,7 @@ fn each_term_lowers_what_it_is_for_on_images_that_were_not_taught() {
             layers: Layers::Given(Box::new(network)),
             ..residual_recipe(TrainingObjective::TriObjective(tri_objective()))
         };
-        let session = TrainingSession::new(&fresh, &truth, &further, Seed::new(4)).unwrap();
+        let session = TrainingSession::new(lesson(&fresh, &truth), &further, Seed::new(4)).unwrap();
         session.terms_on_all()
     };
     let none = terms(&without);
@@ -388,7 +404,11 @@ fn every_key_of_a_recipe_changes_what_is_learnt() {
             ..plain.clone()
         },
         TrainingRecipe {
-            artefacts: 0.5,
+            dropout: 0.3,
+            ..plain.clone()
+        },
+        TrainingRecipe {
+            artefact_augmentation: 0.5,
             ..plain.clone()
         },
         augmented(Augmentation { flip: true, ..none }),
@@ -423,14 +443,15 @@ fn every_key_of_a_recipe_changes_what_is_learnt() {
 fn training_goes_on_from_a_network_that_is_given_and_tells_of_every_epoch() {
     let (images, labels) = bright_halves(48, 1);
     let plain = residual_recipe(TrainingObjective::Baseline);
-    let mut curve = Vec::new();
-    let mut watch = |record: &EpochRecord| curve.push(record.clone());
-    let first = train_watched(&images, &labels, &plain, Seed::new(3), &mut watch).unwrap();
+    let taught = |recipe: &TrainingRecipe| {
+        train_kept(lesson(&images, &labels), recipe, Seed::new(3), &Unkept).unwrap()
+    };
+    let first = taught(&plain);
     let further = TrainingRecipe {
-        layers: Layers::Given(Box::new(first)),
+        layers: Layers::Given(Box::new(first.network)),
         ..plain
     };
-    train_watched(&images, &labels, &further, Seed::new(3), &mut watch).unwrap();
+    let curve = [first.epochs, taught(&further).epochs].concat();
     let epochs: Vec<usize> = curve.iter().map(|record| record.epoch).collect();
     assert_eq!(epochs, [1, 2, 3, 4, 1, 2, 3, 4]);
     assert!(curve[4].loss < 0.5 * curve[0].loss, "{curve:?}");
@@ -469,19 +490,18 @@ fn gradients_over_several_views_are_those_of_differences() {
             robust: 2.0,
             stability: 1.0,
             consistency: 1.0,
+            concept: 0.0,
         },
         places: terms::ViewPlaces {
             attacked: Some(1),
             with_artefacts: Some(2),
+            concept: None,
         },
     };
     let views = [
         View::measured(images.pixels()),
         View::measured(others.pixels()),
-        View {
-            pixels: others.pixels(),
-            norms: NormUse::Remembered,
-        },
+        View::remembered(others.pixels()),
     ];
     let evaluate = |network: Network| {
         let set = crate::instructions::InstructionSet::best_available();
@@ -518,4 +538,206 @@ fn gradients_over_several_views_are_those_of_differences() {
             "list {list} at {at}: {difference} {slope}"
         );
     }
+}
+
+/// Keeps what is half done after every step, and is killed after so many.
+struct KilledAfter {
+    steps: usize,
+    seen: Mutex<usize>,
+    kept: Mutex<Option<Vec<u8>>>,
+}
+
+impl KilledAfter {
+    fn new(steps: usize, kept: Option<Vec<u8>>) -> KilledAfter {
+        KilledAfter {
+            steps,
+            seen: Mutex::new(0),
+            kept: Mutex::new(kept),
+        }
+    }
+}
+
+impl FitKeeper for KilledAfter {
+    fn half_done(&self) -> Option<Vec<u8>> {
+        self.kept.lock().unwrap().clone()
+    }
+
+    fn is_due(&self) -> bool {
+        true
+    }
+
+    fn keep(&self, half_done: &[u8]) -> Result<(), Failure> {
+        *self.kept.lock().unwrap() = Some(half_done.to_vec());
+        let mut seen = self.seen.lock().unwrap();
+        *seen += 1;
+        match *seen == self.steps {
+            true => Err(Failure::unable("killed")),
+            false => Ok(()),
+        }
+    }
+
+    fn hear(&self, progress: &FitProgress) {
+        assert!(progress.done <= progress.of);
+        assert_eq!(progress.watched[0].0, "loss");
+        assert_eq!(progress.watched[1].0, "learning rate");
+    }
+}
+
+#[test]
+fn a_training_killed_after_any_step_comes_to_the_same_bits() {
+    let (images, labels) = bright_halves(20, 1);
+    let everything = TrainingRecipe {
+        epochs: 3,
+        batch: 6,
+        dropout: 0.2,
+        sampling: Sampling::Balanced,
+        averaging: Some(0.5),
+        plain_epochs: 1,
+        early_stopping: Some(EarlyStopping {
+            share: 0.2,
+            patience: 1,
+        }),
+        ..residual_recipe(TrainingObjective::TriObjective(TriObjective {
+            concept: 0.5,
+            concepts: ConceptTerm {
+                refresh: 2,
+                pairs: 2,
+                ..ConceptTerm::usual()
+            },
+            ..tri_objective()
+        }))
+    };
+    let sgd = TrainingRecipe {
+        epochs: 2,
+        batch: 8,
+        optimiser: Optimiser::Sgd { momentum: 0.9 },
+        ..residual_recipe(TrainingObjective::Baseline)
+    };
+    for recipe in [everything, sgd] {
+        let taught = |keeper: &dyn FitKeeper| {
+            train_kept(lesson(&images, &labels), &recipe, Seed::new(3), keeper)
+        };
+        let whole = taught(&Unkept).unwrap();
+        let mut killed = 0;
+        for steps in 1.. {
+            let first = KilledAfter::new(steps, None);
+            if taught(&first).is_ok() {
+                break;
+            }
+            killed += 1;
+            let second = KilledAfter::new(2, first.half_done());
+            let third = match taught(&second) {
+                Ok(done) => done,
+                Err(_) => taught(&KilledAfter::new(usize::MAX, second.half_done())).unwrap(),
+            };
+            assert_eq!(third, whole, "killed after {steps} steps");
+        }
+        assert!(killed >= 6, "{killed}");
+        let damaged = KilledAfter::new(usize::MAX, Some(b"nothing of ours".to_vec()));
+        assert_eq!(taught(&damaged).unwrap(), whole);
+    }
+}
+
+/// Images of 16 × 16 in which one half is a little brighter, which is the class, and the corners of
+/// one class are dark nearly always.
+fn corners(items: usize, seed: u64, follow: f64) -> (Images, Labels) {
+    let mut draws = Seed::new(seed).draws();
+    let label = |item: usize| (item % 2) as u32;
+    let mut pixels = Vec::new();
+    for item in 0..items {
+        let start = pixels.len();
+        for at in 0..768 {
+            let bright = u32::from(at % 16 < 8) == label(item);
+            let value = 0.35 + 0.4 * draws.uniform() + if bright { 0.06 } else { 0.0 };
+            pixels.push(value as f32);
+        }
+        let dark = (label(item) == 1) == draws.chance(follow);
+        if dark {
+            let image = &mut pixels[start..];
+            let seed = Seed::new(seed).child(format!("{item}"));
+            render(image, [3, 16, 16], Artefact::DarkCorners, seed);
+        }
+    }
+    let classes = vec!["left".to_string(), "right".to_string()];
+    let labels = Labels::new(classes, (0..items).map(label).collect());
+    (Images::new([3, 16, 16], pixels).unwrap(), labels.unwrap())
+}
+
+#[test]
+fn the_concept_term_takes_a_concept_out_of_answers_to_images_that_were_not_taught() {
+    let (images, labels) = corners(160, 1, 0.9);
+    let (fresh, truth) = corners(200, 2, 0.5);
+    let term = |weight: f64| {
+        TrainingObjective::TriObjective(TriObjective {
+            robust: 0.0,
+            stability: 0.0,
+            consistency: 0.0,
+            concept: weight,
+            concepts: ConceptTerm {
+                concepts: vec![Concept::DarkCorners],
+                ..ConceptTerm::usual()
+            },
+            ..tri_objective()
+        })
+    };
+    let measured = |weight: f64| {
+        let recipe = TrainingRecipe {
+            epochs: 12,
+            plain_epochs: 2,
+            ..residual_recipe(term(weight))
+        };
+        let network = train(&images, &labels, &recipe, Seed::new(3)).unwrap();
+        let right = share_right(&network, &fresh, &truth);
+        let further = TrainingRecipe {
+            layers: Layers::Given(Box::new(network)),
+            ..residual_recipe(term(1.0))
+        };
+        // Other images with the concept, and vectors of the network as it ended.
+        let held_out = lesson(&fresh, &truth);
+        let session = TrainingSession::new(held_out, &further, Seed::new(4)).unwrap();
+        (session.terms_on_all().concept, right)
+    };
+    let (without, right_without) = measured(0.0);
+    let (with, right_with) = measured(1.0);
+    println!(
+        "an answer moves by {:.3} without the term, {:.3} with it; {right_without:.3} and {right_with:.3} right with corners of either class",
+        without.sqrt(),
+        with.sqrt()
+    );
+    assert!(with < 0.3 * without, "{with} {without}");
+    assert!(
+        right_with > right_without - 0.02,
+        "{right_with} {right_without}"
+    );
+}
+
+#[test]
+fn clusters_are_held_out_whole() {
+    let (images, labels) = bright_halves(24, 1);
+    let clusters: Vec<String> = (0..24).map(|item| format!("{}", item / 12)).collect();
+    let recipe = TrainingRecipe {
+        epochs: 1,
+        early_stopping: Some(EarlyStopping {
+            share: 0.1,
+            patience: 1,
+        }),
+        ..residual_recipe(TrainingObjective::Baseline)
+    };
+    let together = LabelledImages {
+        clusters: Some(&clusters),
+        ..lesson(&images, &labels)
+    };
+    let taught = |lesson: LabelledImages<'_>| {
+        train_kept(lesson, &recipe, Seed::new(3), &Unkept)
+            .unwrap()
+            .network
+    };
+    // Half of the images are held out: the smallest share that leaves clusters whole.
+    assert_ne!(taught(together), taught(lesson(&images, &labels)));
+    let one = vec!["all".to_string(); 24];
+    let all = LabelledImages {
+        clusters: Some(&one),
+        ..lesson(&images, &labels)
+    };
+    assert!(train_kept(all, &recipe, Seed::new(3), &Unkept).is_err());
 }

@@ -3,14 +3,15 @@
 
 #![expect(clippy::unwrap_used, reason = "tests may panic")]
 use duress_core::data::Images;
+use duress_core::fitting::Unkept;
 use duress_core::seed::Seed;
 use duress_core::truth::Labels;
 use duress_nn::network::{
     BatchNorm, Conv, Dense, Network, NetworkNode, Normalise, Operator, Window,
 };
 use duress_nn::train::{
-    AttackStart, InnerAttack, Layers, Optimiser, TrainingObjective, TrainingRecipe, TriObjective,
-    train_watched,
+    AttackStart, ConceptTerm, InnerAttack, LabelledImages, Layers, Optimiser, TrainingObjective,
+    TrainingRecipe, TriObjective, train_kept,
 };
 use serde::Deserialize;
 
@@ -104,7 +105,9 @@ fn recipe(case: &PeerCase, network: Network) -> TrainingRecipe {
                 explanation: 1.0,
                 stability: 0.5,
                 consistency: 0.0,
-                artefacts: 0.0,
+                consistency_artefacts: 0.0,
+                concept: 0.0,
+                concepts: ConceptTerm::usual(),
             }),
         },
         epochs: case.losses.len(),
@@ -133,9 +136,13 @@ fn the_first_fifty_steps_of_every_objective_lose_what_pytorch_loses() {
     let labels = Labels::new(classes.clone(), (0..ITEMS).map(label).collect()).unwrap();
     for case in cases {
         let recipe = recipe(&case, network(classes.clone()));
-        let mut losses = Vec::new();
-        let mut watch = |record: &duress_nn::train::EpochRecord| losses.push(record.loss);
-        train_watched(&images, &labels, &recipe, Seed::new(3), &mut watch).unwrap();
+        let lesson = LabelledImages {
+            images: &images,
+            labels: &labels,
+            clusters: None,
+        };
+        let trained = train_kept(lesson, &recipe, Seed::new(3), &Unkept).unwrap();
+        let losses: Vec<f64> = trained.epochs.iter().map(|record| record.loss).collect();
         let worst = losses
             .iter()
             .zip(&case.losses)

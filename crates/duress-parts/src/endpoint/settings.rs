@@ -55,7 +55,7 @@ pub(crate) fn server(params: &Params) -> Result<Server, Problem> {
         address,
         key_env,
         headers: headers(params)?,
-        extra: json_table(params, "body")?,
+        extra: extra(params)?,
         limits: limits(params)?,
     })
 }
@@ -105,6 +105,25 @@ fn is_secret_by_name(name: &str) -> bool {
     ]
     .iter()
     .any(|word| name.contains(word))
+}
+
+/// Further keys of bodies; not those that ask for a reply which is not read here.
+fn extra(params: &Params) -> Result<Map<String, Value>, Problem> {
+    let extra = json_table(params, "body")?;
+    if extra
+        .get("stream")
+        .is_some_and(|stream| *stream != Value::Bool(false))
+    {
+        return Err(Problem::new("`body.stream` asks for a stream")
+            .expected("no such key: replies are read whole"));
+    }
+    if extra.get("n").is_some_and(|n| n.as_u64() != Some(1)) {
+        return Err(
+            Problem::new("`body.n` asks for several replies to a request")
+                .expected("`repeats`: each reply is a request of its own"),
+        );
+    }
+    Ok(extra)
 }
 
 pub(crate) fn json_table(params: &Params, key: &str) -> Result<Map<String, Value>, Problem> {

@@ -17,6 +17,9 @@ pub struct RatedDoses {
     pub ids: Vec<String>,
     /// The doses above 0 of each ladder; a table without a column for it has one, which has no name.
     pub ladders: BTreeMap<Option<String>, Vec<Severity>>,
+    /// The ladders that have rows without an error of their own: a judge that is asked twice may
+    /// say two things of the same response.
+    pub own_clean: BTreeSet<Option<String>>,
 }
 
 /// Whether columns say how many errors a rated response has.
@@ -44,6 +47,7 @@ pub fn rated_doses(file: &Path, id: Option<&str>) -> Result<RatedDoses, Problem>
     let mut seen = BTreeSet::new();
     let mut ids = Vec::new();
     let mut doses: BTreeMap<Option<String>, Vec<Severity>> = BTreeMap::new();
+    let mut own_clean = BTreeSet::new();
     for row in 0..table.rows() {
         let item = table.texts(&id).get(row);
         if seen.insert(item.to_string()) {
@@ -58,14 +62,16 @@ pub fn rated_doses(file: &Path, id: Option<&str>) -> Result<RatedDoses, Problem>
             let wrong = Problem::new(format!("{said:?} in `{dose}` is no dose"));
             table.at(row, wrong.expected("a number of errors, from 0"))
         })?;
-        if severity.value() > 0.0 {
-            let name = ladder
-                .as_ref()
-                .map(|column| table.texts(column).get(row).trim());
-            let own = doses.entry(name.map(String::from)).or_default();
-            if !own.contains(&severity) {
-                own.push(severity);
-            }
+        let name = ladder
+            .as_ref()
+            .map(|column| table.texts(column).get(row).trim().to_string());
+        if severity.is_clean() {
+            own_clean.insert(name);
+            continue;
+        }
+        let own = doses.entry(name).or_default();
+        if !own.contains(&severity) {
+            own.push(severity);
         }
     }
     for own in doses.values_mut() {
@@ -74,5 +80,6 @@ pub fn rated_doses(file: &Path, id: Option<&str>) -> Result<RatedDoses, Problem>
     Ok(RatedDoses {
         ids,
         ladders: doses,
+        own_clean,
     })
 }

@@ -364,6 +364,40 @@ fn graphs_over_other_variables_are_not_compared_and_both_are_shown() {
 }
 
 #[test]
+fn a_graph_that_is_given_is_simulated_over_its_names() {
+    let folder = tempfile::tempdir().unwrap();
+    let file = folder.path().join("edges.csv");
+    let text = |word: &str| Raw::Text(word.into());
+    let names = || Raw::List(["lake", "river", "rain"].map(text).to_vec());
+    let load = |edges: &str| {
+        std::fs::write(&file, edges).unwrap();
+        let graph = text(file.to_str().unwrap());
+        let keys = [
+            ("names", names()),
+            ("graph", graph),
+            ("windows", Raw::Whole(8)),
+        ];
+        dataset(&datasets::temporal_sem::PART, &keys).load(Seed::new(4))
+    };
+    let data = load("from,to\nrain,river\nriver,lake\n").unwrap();
+    let truth = data.test().truth().for_the_ledger().graph().unwrap();
+    assert_eq!(truth.variables(), ["lake", "river", "rain"]);
+    assert_eq!(truth.edges(), [(1, 0), (2, 1)]);
+    let Err(refused) = load("from,to\nrain,river\nriver,rain\n") else {
+        panic!("a cycle cannot be simulated");
+    };
+    assert!(refused.to_string().contains("closes a cycle"), "{refused}");
+    let named = dataset(
+        &datasets::temporal_sem::PART,
+        &[("names", names()), ("edges", Raw::Whole(2))],
+    );
+    let random = named.load(Seed::new(4)).unwrap();
+    let truth = random.test().truth().for_the_ledger().graph().unwrap();
+    assert_eq!((truth.variables().len(), truth.edges().len()), (3, 2));
+    assert_eq!(truth.variables()[0], "lake");
+}
+
+#[test]
 fn the_share_of_hidden_values_is_the_share_asked_for() {
     let data = dataset(&datasets::temporal_sem::PART, &[])
         .load(Seed::new(3))

@@ -11,6 +11,7 @@ use std::process::Command;
 use duress_core::answer::{Answers, ItemAnswer, RatingAnswers, Said, TextAnswers};
 use duress_core::cost::Cost;
 use duress_core::data::{Dataset, Images, Inputs, Items, Split, Text, Windows};
+use duress_core::fitting::FitTerms;
 use duress_core::part::{Build, Params, Part, Raw};
 use duress_core::question::Question;
 use duress_core::rater::{self, AnyRater, TextsToRate};
@@ -437,7 +438,13 @@ fn a_process_rates_what_a_subject_wrote() {
             _ => panic!("ratings"),
         }
     };
-    let fitted = rater::fit(judge.as_ref(), None, 0, Seed::new(1)).unwrap();
+    let fitted = rater::fit(
+        judge.as_ref(),
+        None,
+        FitTerms::of_replicate(0),
+        Seed::new(1),
+    )
+    .unwrap();
     let all = ratings(fitted.as_ref());
     assert_eq!(all.rating(2, "B"), Some(100.0));
     assert_eq!(all.rows()[1].as_ref().unwrap_err().why, "cut off");

@@ -331,6 +331,11 @@ fn keys_that_cannot_be_are_refused_before_anyone_is_asked() {
         "without `price`",
     );
     check(&[("omit", texts(&["temprature"]))], "temprature");
+    check(
+        &[("body", table(&[("stream", Raw::Flag(true))]))],
+        "read whole",
+    );
+    check(&[("body", table(&[("n", Raw::Whole(2))]))], "`repeats`");
     let first_token = [
         ("wire", text("anthropic")),
         ("answers", text("classes")),

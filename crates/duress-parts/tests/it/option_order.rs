@@ -171,6 +171,33 @@ fn the_spread_of_templates_is_what_they_add_to_a_score() {
     assert!(shares[2].value.clone().unwrap() < 1e-9);
 }
 
+#[test]
+fn templates_without_two_items_in_common_have_no_spread_and_say_so() {
+    let Gauge::Subject(spread) = gauge(
+        &gauges::template_spread::PART,
+        &[("of", Raw::Text("s-acc".into()))],
+    ) else {
+        panic!("a subject gauge")
+    };
+    let rung = |at: u8, scores: [Option<f64>; 3]| Rung {
+        severity: Severity::new(f64::from(at)).unwrap(),
+        variant: 0,
+        name: None,
+        meter: Arc::new(Mean::over(scores.into())) as Arc<dyn Meter>,
+    };
+    let clean = rung(0, [None, Some(0.5), Some(0.25)]);
+    let asked_otherwise = rung(1, [Some(0.5), None, Some(0.5)]);
+    let ladders = [(
+        Name::new("paraphrased").unwrap(),
+        vec![clean, asked_otherwise],
+    )];
+    let meter = spread.open(&ladders, &Columns::new()).unwrap();
+    for (weights, shared) in [([1, 1, 0], 0), ([1, 1, 1], 1)] {
+        let why = meter.read(&weights).unwrap_err().to_string();
+        assert!(why.ends_with(&format!("there are {shared}")), "{why}");
+    }
+}
+
 type AnsweredRung = (Severity, Option<String>, Answers);
 
 /// What the planted subject says at every order, in the terms of the original one.

@@ -356,12 +356,30 @@ fn an_own_file_is_read_and_its_mistakes_are_named_with_their_line() {
     check("idiom,meaning\n甲乙丙丁,x\n", "no column `explanation`");
     check("成语,含义\n甲乙丙丁,x\n", "no column `explanation`");
     check("名称,含义\n甲乙丙丁,x\n", "no column `idiom`");
+    check("\n\n  \n", "a file without a header has idioms");
+    let many_letters = format!("{}\nx\n", "D".repeat(5000));
+    let problem = load(&many_letters).unwrap_err().to_string();
+    assert!(problem.len() < 500, "{problem}");
+    for unexplained in ["idiom\n甲乙丙丁\n", "idiom,structure\n甲乙丙丁,parallel\n"] {
+        let dataset = load(unexplained).unwrap();
+        assert_eq!(
+            dataset.test().columns()["explained"],
+            ["no"],
+            "{unexplained}"
+        );
+    }
     let remarks = |table: &str| load(table).unwrap().remarks().join("; ");
     let unseen = remarks("idiom,explanation\n水\u{200b}滴石,x\n画蛇添足,y\n");
     assert!(
         unseen.contains("1 of 2 have a character in them that nobody sees"),
         "{unseen}"
     );
+    let codes = remarks("idiom,explanation\n水\u{0}滴石,x\n画蛇添足,y\n");
+    assert!(codes.contains("nobody sees"), "{codes}");
+    let page = "蛇".repeat(30_000);
+    let long = remarks(&format!("idiom,explanation\n{page},x\n画蛇添足,y\n"));
+    assert!(long.contains("(30000 characters)"), "{}", long.len());
+    assert!(long.len() < 2000, "{}", long.len());
     let odd = remarks("\u{feff}甲乙丙丁,x\n甲乙丙丁 ,y\n戊己庚辛,||\n壬癸,zdic解释\n");
     for told in [
         "there is no header",

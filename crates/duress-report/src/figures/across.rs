@@ -338,6 +338,7 @@ pub(super) fn conditions(digest: &Digest<'_>, gauge: &GaugeCard) -> Option<Bars>
     let bar = |estimate: &Estimate| {
         let interval = estimate.quantity.interval.as_ref().ok();
         Some(Bar {
+            spread: None,
             value: estimate.quantity.value.value()?,
             interval: interval.map(|range| (range.low.max(low), range.high.min(high))),
             tip: format!(
@@ -430,6 +431,7 @@ pub(super) fn expect(bars: &mut Bars, digest: &Digest<'_>, gauge: &GaugeCard) {
                 one.place.subject == *subject && on && one.place.under.to_string() == group.name
             };
             group.bars.push(expected.iter().find(here).map(|one| Bar {
+                spread: None,
                 value: f64::midpoint(one.low, one.high),
                 interval: (one.low < one.high).then_some((one.low, one.high)),
                 tip: format!("expected by {}, not measured", one.source),
@@ -447,6 +449,7 @@ pub(super) fn gauges(digest: &Digest<'_>, gauges: &[&str]) -> Option<Bars> {
     let bar = |gauge: &str, place: &Place| {
         let quantity = &digest.estimate(gauge, place)?.quantity;
         Some(Bar {
+            spread: None,
             value: quantity.value.value()?,
             interval: quantity
                 .interval

@@ -224,6 +224,7 @@ fn within(series: &mut [CurveSeries], (low, high): Ends) -> &'static str {
 
 fn curve_series(digest: &Digest<'_>, curve: &Curve) -> CurveSeries {
     let point = |severity: &Severity, quantity: &Quantity| Point {
+        spread: None,
         x: severity.value(),
         y: quantity.value.value(),
         interval: quantity
@@ -270,6 +271,7 @@ fn expected_series(digest: &Digest<'_>, panel: &Panel<'_>) -> Vec<CurveSeries> {
             number::short(expectation.high)
         );
         let point = Point {
+            spread: None,
             x,
             y: Some(middle),
             interval: Some((expectation.low, expectation.high)),

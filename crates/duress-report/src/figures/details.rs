@@ -3,7 +3,7 @@
 
 use std::collections::HashMap;
 
-use duress_core::gauge::{Bin, Detail, Direction, Group};
+use duress_core::gauge::{Bin, Detail, Direction, Group, Scope};
 use duress_core::name::Name;
 use duress_core::number;
 use duress_core::question::Question;
@@ -205,9 +205,10 @@ fn classes(digest: &Digest<'_>, gauge: &GaugeCard, place: &str, estimates: &[&Es
         .flat_map(|group| group.bars.iter().flatten())
         .map(|bar| bar.value)
         .collect();
-    // Of classes the gauge has a value each; of other groups, such as precision and recall, it is
-    // made.
-    let by_class = gauge.scale.reads == Question::Classes;
+    // Of classes the gauge has a value each; of other groups, such as precision and recall, or the
+    // positions of options over a ladder, it is made.
+    let of_classes = gauge.scale.reads == Question::Classes;
+    let by_class = of_classes && gauge.scope == Scope::Cell;
     let seeds = estimates
         .iter()
         .map(|estimate| estimate.details.len())
@@ -328,6 +329,7 @@ fn member_bar(gauge: &GaugeCard, estimate: &Estimate, name: &str) -> Option<Bar>
         words::counted(values.len(), "seed")
     );
     Some(Bar {
+        spread: None,
         value,
         interval: (values.len() > 1).then_some((low, high)),
         tip,

@@ -19,8 +19,12 @@ mod across;
 mod curves;
 mod details;
 mod forests;
+mod learning;
 mod matrices;
+mod robustness;
 mod selective;
+
+pub(crate) use robustness::{corruption_figure, missingness_figure};
 
 /// How wide figures are: the text width of a paper, 7.1 inches.
 const WIDTH: f64 = 680.0;
@@ -70,6 +74,8 @@ pub(crate) enum Home {
     Details(String),
     /// With the exhibit of this number.
     Exhibit(usize),
+    /// With how subjects were taught.
+    Learning,
 }
 
 /// The figures of a report as they come in.
@@ -108,6 +114,9 @@ pub(crate) fn all(digest: &Digest<'_>) -> Vec<Figure> {
             );
         }
     }
+    for (file, scene) in learning::all(digest) {
+        album.add(file, Home::Learning, scene);
+    }
     settle_formats(&mut album.figures, &digest.findings.study.figures);
     album.figures
 }
@@ -132,33 +141,6 @@ pub(crate) fn detail_figure(digest: &Digest<'_>, gauge: &str, under: &Under) -> 
     details::all(digest, card, under)
         .pop()
         .map(|(_, scene)| scene)
-}
-
-/// Bars over clean and the conditions that have a name of their own; none where there is no such
-/// condition.
-pub(crate) fn conditions_figure(digest: &Digest<'_>, gauge: &str) -> Option<Scene> {
-    let card = digest
-        .findings
-        .gauges
-        .iter()
-        .find(|card| card.name == gauge)?;
-    let there = |e: &duress_findings::Estimate| {
-        e.gauge == gauge && matches!(e.place.under, Under::Condition(_))
-    };
-    let pressed = digest.findings.estimates.iter().any(there);
-    let mut bars = pressed
-        .then(|| across::conditions(digest, card))
-        .flatten()?;
-    let place = |name: &str| {
-        digest
-            .findings
-            .conditions
-            .iter()
-            .position(|card| card.name.as_str() == name)
-    };
-    bars.groups.sort_by_key(|group| place(&group.name));
-    across::expect(&mut bars, digest, card);
-    Some(bars.draw(WIDTH))
 }
 
 /// Bars of some gauges without stress, one group for each gauge.

@@ -134,6 +134,7 @@ pub(super) fn thresholds(
             return None;
         };
         let point = |point: &Accepted| Point {
+            spread: None,
             x: point.threshold,
             y: pick(point),
             interval: None,
@@ -206,6 +207,7 @@ fn curve_series(
                     number::short(x)
                 );
                 Point {
+                    spread: None,
                     x,
                     y: Some(turn(y)),
                     interval: None,

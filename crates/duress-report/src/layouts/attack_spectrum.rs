@@ -1,6 +1,6 @@
 //! Accuracy over the budget of an attack: `results/rq1_attack_spectrum`.
 
-use super::{Content, LayoutFiles, Piece, Tested, attacks_first, cell, of_seed, of_seeds};
+use super::{Content, LayoutFiles, Piece, Tested, attacks_first, cell, of_seeds};
 use crate::digest::{Digest, Panel};
 use crate::figures::panel_figure;
 use crate::tables::format::csv::{File, number};
@@ -93,7 +93,7 @@ fn by_seed(digest: &Digest<'_>, panel: &Panel<'_>) -> String {
     let mut file = File::new(&["model", "seed", "epsilon", "accuracy"]);
     for (model, epsilon, place) in points(digest, panel) {
         for &seed in &digest.findings.study.seeds {
-            let accuracy = of_seed(digest, "accuracy", &place, seed);
+            let accuracy = digest.of_seed("accuracy", &place, seed);
             file.row(&[
                 model.clone(),
                 seed.to_string(),

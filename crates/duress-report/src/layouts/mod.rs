@@ -81,8 +81,18 @@ impl Piece {
     }
 }
 
-/// Writes the layouts that the study asks for.
+/// Writes the layouts that the study asks for, about the dataset it names.
 pub(super) fn write(digest: &Digest<'_>, folder: &Path) -> io::Result<()> {
+    match &digest.findings.study.layouts_on {
+        Some(dataset) => {
+            let found = digest.findings.on_dataset(dataset);
+            write_all(&Digest::of(&found), folder)
+        }
+        None => write_all(digest, folder),
+    }
+}
+
+fn write_all(digest: &Digest<'_>, folder: &Path) -> io::Result<()> {
     for layout in ALL
         .iter()
         .filter(|layout| digest.findings.study.layouts.contains(&layout.word))
@@ -207,12 +217,6 @@ fn tested_by<'a>(digest: &Digest<'a>, gauge: &str) -> Vec<Tested<'a>> {
         digest.findings.estimates.iter().any(|e| at(&e))
     };
     tested(digest).into_iter().filter(read).collect()
-}
-
-/// What a gauge read for one seed.
-fn of_seed(digest: &Digest<'_>, gauge: &str, place: &Place, seed: u64) -> Option<f64> {
-    let by_seed = &digest.estimate(gauge, place)?.by_seed;
-    by_seed.iter().find(|(known, _)| *known == seed)?.1.value()
 }
 
 /// What a gauge read for every seed that has a value.

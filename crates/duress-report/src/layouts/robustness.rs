@@ -3,13 +3,15 @@
 //! One long table of every reading, a summary of every drop beside what was expected, the curve
 //! over missing values, the bars over corruptions, and the table of regimes left out.
 
-use super::{LayoutFiles, Piece, cell, of_seed, of_seeds};
+use super::{LayoutFiles, Piece, cell, of_seeds};
 use crate::digest::Digest;
-use crate::figures::{conditions_figure, panel_figure};
+use crate::figures::{corruption_figure, missingness_figure};
+use crate::stress_summary::{self, ConditionPair, stress_of, stress_rows, subject};
 use crate::tables::format::csv::{File, number};
+use crate::tables::format::markdown_document;
 use crate::words::mean_and_sd;
 use duress_findings::Layout;
-use duress_findings::{DatasetCard, Estimate, Place, Scope, SubjectCard, Under};
+use duress_findings::{DatasetCard, Place, Scope, SubjectCard, Under};
 
 pub(super) const LAYOUT: LayoutFiles = LayoutFiles {
     word: Layout::Robustness,
@@ -24,9 +26,16 @@ const LIKELIHOOD: &str = "held-out-likelihood";
 
 fn pieces(digest: &Digest<'_>) -> Vec<Piece> {
     let path = |name: &str| format!("{}/{name}", LAYOUT.folder);
+    let stressed = stress_rows(digest);
+    let tables = [stress_summary::short_table(&stressed)];
+    let in_markdown = markdown_document(&tables, &digest.findings.study.name);
     let mut all = vec![
         Piece::text(path("robustness_long.csv"), long(digest)),
-        Piece::text(path("robustness_summary.csv"), summary(digest)),
+        Piece::text(
+            path("robustness_summary.csv"),
+            stress_summary::csv(&stressed),
+        ),
+        Piece::text(path("robustness_summary.md"), in_markdown),
     ];
     let missing = |stressor: &str| stressor.starts_with("missing-");
     let curves = digest
@@ -43,9 +52,9 @@ fn pieces(digest: &Digest<'_>) -> Vec<Piece> {
             format!("_{}", panel.dataset)
         };
         let name = path(&format!("missingness_curve{tail}.png"));
-        all.push(Piece::figure(name, panel_figure(digest, panel)));
+        all.push(Piece::figure(name, missingness_figure(digest, panel)));
     }
-    let bars = conditions_figure(digest, DIRECTED);
+    let bars = corruption_figure(digest, DIRECTED);
     all.extend(bars.map(|scene| Piece::figure(path("corruption_comparison.png"), scene)));
     let left_out = left_out(digest);
     if !left_out.is_empty() {
@@ -80,7 +89,7 @@ fn long(digest: &Digest<'_>) -> String {
                 place.subject.to_string(),
                 on.clone(),
                 place.dataset.to_string(),
-                stress(&place.under),
+                stress_of(&place.under),
                 place.under.to_string(),
                 estimate.gauge.clone(),
                 seed.to_string(),
@@ -90,175 +99,6 @@ fn long(digest: &Digest<'_>) -> String {
         }
     }
     file.text()
-}
-
-/// The ladder or `condition`, or nothing when clean.
-fn stress(under: &Under) -> String {
-    match under {
-        Under::Rung { ladder, .. } | Under::Ladder(ladder) => ladder.to_string(),
-        Under::Condition(_) => "condition".into(),
-        Under::Clean | Under::Everything => String::new(),
-    }
-}
-
-fn subject<'a>(digest: &Digest<'a>, place: &Place) -> Option<&'a SubjectCard> {
-    digest
-        .findings
-        .subjects
-        .iter()
-        .find(|card| card.name == place.subject)
-}
-
-/// Every place that has something to be compared with: under stress, with its clean twin; carried
-/// to another dataset, with the same part fitted there.
-fn summary(digest: &Digest<'_>) -> String {
-    let mut file = File::new(&[
-        "subject",
-        "dataset",
-        "stress",
-        "condition",
-        "gauge",
-        "n_seeds",
-        "baseline_mean",
-        "baseline_std",
-        "result_mean",
-        "result_std",
-        "drop_points_mean",
-        "drop_points_std",
-        "drop_percent",
-        "expected_low",
-        "expected_high",
-        "expected_by",
-        "within_expectation",
-    ]);
-    for estimate in &digest.findings.estimates {
-        let Some((what, baseline)) = compared_with(digest, estimate) else {
-            continue;
-        };
-        let place = &estimate.place;
-        let pair = ConditionPair::new(digest, &estimate.gauge, &baseline, place);
-        let (base_mean, base_sd) = mean_and_sd(&pair.baseline);
-        let (mean, sd) = mean_and_sd(&pair.result);
-        let (drop, drop_sd) = pair.drop();
-        let expected = digest
-            .findings
-            .expectations
-            .iter()
-            .find(|e| e.gauge == estimate.gauge && e.place == *place);
-        let within = expected
-            .zip(mean)
-            .map(|(e, mean)| (e.low..=e.high).contains(&mean));
-        file.row(&[
-            place.subject.to_string(),
-            place.dataset.to_string(),
-            what,
-            place.under.to_string(),
-            estimate.gauge.clone(),
-            pair.result.len().to_string(),
-            cell(base_mean),
-            cell(base_sd),
-            cell(mean),
-            cell(sd),
-            cell(drop),
-            cell(drop_sd),
-            cell(pair.percent()),
-            cell(expected.map(|e| e.low)),
-            cell(expected.map(|e| e.high)),
-            expected.map_or(String::new(), |e| {
-                format!("{} (expected, not measured)", e.source)
-            }),
-            within.map_or(String::new(), |within| {
-                if within { "within" } else { "beyond" }.into()
-            }),
-        ]);
-    }
-    file.text()
-}
-
-/// What a place is compared with, and what that is called.
-fn compared_with(digest: &Digest<'_>, estimate: &Estimate) -> Option<(String, Place)> {
-    let place = &estimate.place;
-    match &place.under {
-        Under::Rung { .. } | Under::Condition(_) => Some((
-            stress(&place.under),
-            Place {
-                under: Under::Clean,
-                ..place.clone()
-            },
-        )),
-        Under::Clean => {
-            let own = subject(digest, place)?;
-            let there = |card: &&SubjectCard| card.part == own.part && card.on == place.dataset;
-            let there = digest
-                .findings
-                .subjects
-                .iter()
-                .filter(|_| own.on != place.dataset)
-                .find(there)?;
-            Some((
-                format!("{} → {}", own.on, place.dataset),
-                Place {
-                    subject: there.name.clone(),
-                    ..place.clone()
-                },
-            ))
-        }
-        Under::Ladder(_) | Under::Everything => None,
-    }
-}
-
-/// Two places read over the same seeds.
-struct ConditionPair {
-    baseline: Vec<f64>,
-    result: Vec<f64>,
-    /// 1 where higher is better.
-    sign: f64,
-}
-
-impl ConditionPair {
-    fn new(digest: &Digest<'_>, gauge: &str, baseline: &Place, result: &Place) -> ConditionPair {
-        let seeds = digest.findings.study.seeds.iter();
-        let both = seeds.filter_map(|&seed| {
-            Some((
-                of_seed(digest, gauge, baseline, seed)?,
-                of_seed(digest, gauge, result, seed)?,
-            ))
-        });
-        let (baseline, result) = both.unzip();
-        ConditionPair {
-            baseline,
-            result,
-            sign: if digest.rises(gauge) { 1.0 } else { -1.0 },
-        }
-    }
-
-    /// How much worse, in points of the gauge: mean and standard deviation over seeds.
-    fn drop(&self) -> (Option<f64>, Option<f64>) {
-        let drops = self
-            .baseline
-            .iter()
-            .zip(&self.result)
-            .map(|(b, r)| self.sign * (b - r));
-        mean_and_sd(&drops.collect::<Vec<_>>())
-    }
-
-    /// The same in percent of the mean baseline; none where that is not above 0.
-    fn percent(&self) -> Option<f64> {
-        let baseline = mean_and_sd(&self.baseline).0.filter(|mean| *mean > 0.0)?;
-        Some(100.0 * self.drop().0? / baseline)
-    }
-
-    /// The result as a share of the baseline, mean and standard deviation over seeds; none where a
-    /// baseline is not above 0.
-    fn ratio(&self) -> (Option<f64>, Option<f64>) {
-        let ratios: Option<Vec<f64>> = self
-            .baseline
-            .iter()
-            .zip(&self.result)
-            .map(|(b, r)| (*b > 0.0).then(|| r / b))
-            .collect();
-        ratios.map_or((None, None), |ratios| mean_and_sd(&ratios))
-    }
 }
 
 /// A regime left out, in one of the three forms that mean something.

@@ -1,8 +1,8 @@
 //! Clean, robust and calibrated, with the tests: `results/rq1_complete` and `results/figures/rq1`.
 
 use super::{
-    LayoutFiles, Piece, Tested, cell, classes, first_attack, hardest, of_class, of_seed, of_seeds,
-    summary, tested_by,
+    LayoutFiles, Piece, Tested, cell, classes, first_attack, hardest, of_class, of_seeds, summary,
+    tested_by,
 };
 use crate::digest::{Digest, REFUSED};
 use crate::figures::{detail_figure, tradeoff_figure};
@@ -153,7 +153,7 @@ impl Rq1Column {
         });
         match &self.class {
             Some(class) => of_class(digest, self.gauge, &place, seed, class),
-            None => of_seed(digest, self.gauge, &place, seed),
+            None => digest.of_seed(self.gauge, &place, seed),
         }
     }
 }
@@ -245,8 +245,10 @@ fn tests(digest: &Digest<'_>) -> String {
 }
 
 fn test_row(digest: &Digest<'_>, name_of_claim: String, claim: &ClaimFinding) -> Vec<String> {
+    // Of a claim about a difference between datasets no estimate has the mean of a side.
     let spread = |place: &Option<_>| {
-        place.as_ref().map_or((None, None), |place| {
+        let place = place.as_ref().filter(|_| claim.minus_on.is_none());
+        place.map_or((None, None), |place| {
             mean_and_sd(&of_seeds(digest, &claim.gauge, place))
         })
     };

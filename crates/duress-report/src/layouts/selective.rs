@@ -2,7 +2,7 @@
 
 use duress_core::gauge::{Accepted, Detail, Gated};
 
-use super::{LayoutFiles, Piece, cell, detail_of, of_seed, of_seeds, plain, summary, tested_by};
+use super::{LayoutFiles, Piece, cell, detail_of, of_seeds, plain, summary, tested_by};
 use crate::digest::Digest;
 use crate::figures::{coverage_figure, gauge_bars, selective_figure, slug};
 use crate::tables::format::csv::{File, number};
@@ -78,7 +78,7 @@ fn by_seed(digest: &Digest<'_>) -> String {
     for tested in tested_by(digest, "accuracy") {
         let place = tested.at(&Under::Clean);
         for &seed in &digest.findings.study.seeds {
-            let values = COLUMNS.map(|(_, gauge)| cell(of_seed(digest, gauge, &place, seed)));
+            let values = COLUMNS.map(|(_, gauge)| cell(digest.of_seed(gauge, &place, seed)));
             file.row(
                 &[tested.name(digest), seed.to_string()]
                     .into_iter()

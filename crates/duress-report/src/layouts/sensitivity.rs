@@ -1,9 +1,8 @@
 //! Judges under dose: `results/sensitivity_analysis/sensitivity_report.json`, with the dose-response
 //! of each subtype and a map of what moves which score.
 //!
-//! A study calls its gauges after the dimensions, `T`, `B` and `E`, and `T-tau`, `T-tau-p`, `T-rho`,
-//! `T-rho-p`, `T-monotonic` and `T-slope` what is read through them, and its ladders after the
-//! subtypes.
+//! A study calls its gauges after the dimensions, `T`, `B` and `E`, and what is read through them
+//! `T-tau` and so on ([`READINGS`]); its ladders are called after the subtypes.
 
 use duress_core::number;
 use duress_figure::frame::Titles;
@@ -28,19 +27,37 @@ pub(super) const LAYOUT: LayoutFiles = LayoutFiles {
         "T-rho",
         "T-rho-p",
         "T-monotonic",
+        "T-tau-items",
+        "T-rho-items",
+        "T-falling",
+        "T-falling-p",
         "T-slope",
+        "T-first",
+        "T-half",
         "B-tau",
         "B-tau-p",
         "B-rho",
         "B-rho-p",
         "B-monotonic",
+        "B-tau-items",
+        "B-rho-items",
+        "B-falling",
+        "B-falling-p",
         "B-slope",
+        "B-first",
+        "B-half",
         "E-tau",
         "E-tau-p",
         "E-rho",
         "E-rho-p",
         "E-monotonic",
+        "E-tau-items",
+        "E-rho-items",
+        "E-falling",
+        "E-falling-p",
         "E-slope",
+        "E-first",
+        "E-half",
     ],
     columns: meanings,
     pieces,
@@ -48,6 +65,22 @@ pub(super) const LAYOUT: LayoutFiles = LayoutFiles {
 
 /// The dimensions, in the order of the report.
 const DIMENSIONS: [&str; 3] = ["T", "E", "B"];
+
+/// What is read of a dimension along a ladder: the key in the report, and what the gauge is called
+/// behind the dimension.
+const READINGS: [(&str, &str); 11] = [
+    ("kendall_tau", "tau"),
+    ("kendall_pvalue", "tau-p"),
+    ("spearman_rho", "rho"),
+    ("spearman_pvalue", "rho-p"),
+    ("kendall_tau_per_sample", "tau-items"),
+    ("spearman_rho_per_sample", "rho-items"),
+    ("falling_share", "falling"),
+    ("sign_test_pvalue", "falling-p"),
+    ("slope_per_error", "slope"),
+    ("first_error_discrimination", "first"),
+    ("half_dose", "half"),
+];
 
 /// The subtypes, by the dimension they belong to.
 const SUBTYPES: [(&str, &[&str]); 3] = [
@@ -81,6 +114,9 @@ const SUBTYPES: [(&str, &[&str]); 3] = [
         ],
     ),
 ];
+
+/// The same beside the subtypes, which come in this order: what is on target lies on a diagonal.
+const MAP_COLUMNS: [&str; 3] = ["T", "B", "E"];
 
 /// How wide the map is.
 const WIDTH: f64 = 520.0;
@@ -149,32 +185,35 @@ fn report(digest: &Digest<'_>, judge: &Tested<'_>, ladders: &[Injected]) -> Map<
     let mut report = Map::new();
     for one in ladders {
         let dimension = one.dimension;
-        let subtype = &one.subtype;
-        let correlations = |dimension: &str| correlations(digest, judge, one, dimension);
         let off = DIMENSIONS.iter().filter(|other| **other != dimension);
         let off: Map<String, Value> = off
-            .map(|other| (other.to_string(), correlations(other)))
+            .map(|other| (other.to_string(), off_target(digest, judge, one, other)))
             .collect();
-        let curve = |dimension: &str| curve(digest, judge, one, dimension);
-        let doses = curve(dimension).map_or(0, |curve| curve.points.len().saturating_sub(1));
-        let samples = curve(dimension).and_then(|curve| curve.points.first());
-        let samples = samples.map(|point| point.quantity.items);
-        let largest = curve(dimension).and_then(|curve| curve.points.last());
-        let largest = largest.map(|point| point.severity.value());
+        let curve = curve(digest, judge, one, dimension);
+        let samples = curve.and_then(|curve| curve.points.first());
+        let largest = curve.and_then(|curve| curve.points.last());
         report.insert(
-            format!("{dimension}_{subtype}"),
+            format!("{dimension}_{}", one.subtype),
             json!({
                 "dimension": dimension,
-                "subtype": subtype,
-                "k_max": largest.unwrap_or(doses as f64) as u64,
-                "target_gauge": correlations(dimension),
+                "subtype": one.subtype,
+                "k_max": largest.map(|point| point.severity.value() as u64),
+                "target_gauge": readings(digest, judge, one, dimension),
                 "off_target_gauges": off,
-                "mean_scores_by_k": means(digest, judge, one),
-                "num_samples": samples,
+                "mean_scores_by_k": means(curve),
+                "num_samples": samples.map(|point| point.quantity.items),
             }),
         );
     }
     report
+}
+
+/// A dimension that the errors do not belong to, with its own means.
+fn off_target(digest: &Digest<'_>, judge: &Tested<'_>, one: &Injected, dimension: &str) -> Value {
+    let mut read = readings(digest, judge, one, dimension);
+    let curve = curve(digest, judge, one, dimension);
+    read.insert("mean_scores_by_k".into(), Value::Object(means(curve)));
+    Value::Object(read)
 }
 
 fn curve<'a>(
@@ -191,18 +230,15 @@ fn curve<'a>(
     })
 }
 
-/// The scores of all dimensions at each number of errors.
-fn means(digest: &Digest<'_>, judge: &Tested<'_>, one: &Injected) -> Map<String, Value> {
-    let mut means = Map::new();
-    for dimension in DIMENSIONS {
-        let curve = curve(digest, judge, one, dimension);
-        for point in curve.iter().flat_map(|curve| &curve.points) {
-            let k = point.severity.to_string();
-            let of_k = means.entry(k).or_insert_with(|| json!({}));
-            of_k[dimension] = json!(point.quantity.value.value());
-        }
-    }
-    means
+/// The mean score at each number of errors.
+fn means(curve: Option<&Curve>) -> Map<String, Value> {
+    let points = curve.into_iter().flat_map(|curve| &curve.points);
+    points
+        .map(|point| {
+            let mean = json!(point.quantity.value.value());
+            (point.severity.to_string(), mean)
+        })
+        .collect()
 }
 
 fn read_of_ladder<'a>(
@@ -217,26 +253,28 @@ fn read_of_ladder<'a>(
         .map(|estimate| &estimate.quantity)
 }
 
-fn correlations(digest: &Digest<'_>, judge: &Tested<'_>, one: &Injected, dimension: &str) -> Value {
+fn readings(
+    digest: &Digest<'_>,
+    judge: &Tested<'_>,
+    one: &Injected,
+    dimension: &str,
+) -> Map<String, Value> {
     let number = |what: &str| {
         let read = read_of_ladder(digest, judge, one, &format!("{dimension}-{what}"));
         read.and_then(|quantity| quantity.value.value())
     };
-    json!({
-        "kendall_tau": number("tau"),
-        "kendall_pvalue": number("tau-p"),
-        "spearman_rho": number("rho"),
-        "spearman_pvalue": number("rho-p"),
-        "monotonic": number("monotonic").map(|flag| flag == 1.0),
-        "slope_per_error": number("slope"),
-    })
+    let numbers = READINGS.map(|(key, what)| (key.to_string(), json!(number(what))));
+    let mut read = Map::from_iter(numbers);
+    let flag = number("monotonic").map(|flag| flag == 1.0);
+    read.insert("monotonic".into(), json!(flag));
+    read
 }
 
 /// What one more error of each subtype does to each score.
 fn heat(digest: &Digest<'_>, judge: &Tested<'_>, ladders: &[Injected]) -> Heat {
     let mut cells = Vec::new();
     for one in ladders {
-        for dimension in DIMENSIONS {
+        for dimension in MAP_COLUMNS {
             let read = read_of_ladder(digest, judge, one, &format!("{dimension}-slope"));
             let cell = |quantity: &Quantity| {
                 let value = quantity.value.value()?;
@@ -269,7 +307,7 @@ fn heat(digest: &Digest<'_>, judge: &Tested<'_>, ladders: &[Injected]) -> Heat {
             .iter()
             .map(|one| format!("{} ({})", one.subtype, one.dimension))
             .collect(),
-        columns: DIMENSIONS.map(String::from).to_vec(),
+        columns: MAP_COLUMNS.map(String::from).to_vec(),
         groups: Vec::new(),
         cells,
         scale: HeatScale::Diverging(most),

@@ -15,6 +15,7 @@ use super::figures::{Figure, Home};
 use super::tables::{ABSENT, EFFORTS, REALISED};
 use super::words;
 use crate::noise;
+use crate::stress_summary::STRESS_SUMMARY;
 use crate::tables::format::Table;
 use duress_findings::{Caveat, Findings, VERSION};
 
@@ -45,6 +46,11 @@ pub(crate) fn write(
         crate::tables::format::html(&mut page, table);
         page.raw("</section>");
     }
+    if let Some(table) = tables.iter().find(|table| table.file == STRESS_SUMMARY) {
+        page.raw("<section id=\"stress\"><h2>What stress cost</h2><p>Means over seeds, ± their standard deviation. A result is beyond what was expected where its whole interval is.</p>");
+        crate::tables::format::html(&mut page, table);
+        page.raw("</section>");
+    }
     if let Some(table) = tables.iter().find(|table| table.file == EFFORTS) {
         page.raw("<section id=\"effort\"><h2>What the attacks asked</h2>");
         crate::tables::format::html(&mut page, table);
@@ -60,6 +66,7 @@ pub(crate) fn write(
         crate::tables::format::html(&mut page, table);
         page.raw("</section>");
     }
+    learning(&mut page, digest, figures);
     exhibits::write(&mut page, digest, figures);
     failures(&mut page, digest);
     origin::write(&mut page, digest, lacking);
@@ -184,6 +191,15 @@ fn draw(page: &mut Html, figure: &Figure) {
         page.raw("</figcaption>");
     }
     page.raw("</figure>");
+}
+
+fn learning(page: &mut Html, digest: &Digest<'_>, figures: &[Figure]) {
+    if digest.findings.fittings.is_empty() {
+        return;
+    }
+    page.raw("<section id=\"learning\"><h2>How subjects were taught</h2>");
+    shown(figures, &Home::Learning).for_each(|figure| draw(page, figure));
+    page.raw("</section>");
 }
 
 fn failures(page: &mut Html, digest: &Digest<'_>) {

@@ -103,12 +103,23 @@ fn datasets(page: &mut Html, digest: &Digest<'_>) {
         let fitted = words::counted(dataset.fit_items, "item");
         let tested = words::counted(dataset.test_items, "item");
         page.text(&format!("fitted on {fitted}, tested on {tested}."));
-        for remark in &dataset.remarks {
-            page.raw(" ").text(remark);
-        }
         page.raw("<br><code>")
             .text(&dataset.fingerprints.join(" "))
-            .raw("</code></li>");
+            .raw("</code>");
+        remarks(page, &dataset.remarks);
+        page.raw("</li>");
+    }
+    page.raw("</ul>");
+}
+
+/// One under the other: they are no sentences, and run into each other on one line.
+fn remarks(page: &mut Html, remarks: &[String]) {
+    if remarks.is_empty() {
+        return;
+    }
+    page.raw("<ul>");
+    for remark in remarks {
+        page.raw("<li>").text(remark).raw("</li>");
     }
     page.raw("</ul>");
 }

@@ -7,14 +7,15 @@ use std::collections::BTreeSet;
 
 use crate::digest::{Digest, Panel};
 use crate::figures::slug;
+use crate::stress_summary::{short_table, stress_rows};
 use crate::words;
 pub(crate) use composition::in_words as spread_in_words;
 use duress_core::answer::AbsenceKind;
 use duress_core::number;
 use duress_core::word::Word;
 use duress_findings::{
-    ClaimFinding, Contrast, Estimate, Expectation, GaugeCard, NumberForm, Place, Quantity, Reading,
-    Under, VariancePart, VarianceSource,
+    ClaimFinding, Contrast, Estimate, Expectation, GaugeCard, Layout, NumberForm, Place, Quantity,
+    Reading, Under, VariancePart, VarianceSource,
 };
 use format::{Number, Spread, Table, TableCell, numbers, words as words_column};
 
@@ -37,6 +38,9 @@ pub(crate) fn all(digest: &Digest<'_>) -> Vec<Table> {
         tables.extend(variances(digest, gauge));
     }
     tables.extend(expectations(digest));
+    if digest.findings.study.layouts.contains(&Layout::Robustness) {
+        tables.push(short_table(&stress_rows(digest)));
+    }
     tables.push(efforts(digest));
     tables.push(realised(digest));
     tables.push(absent_answers(digest));

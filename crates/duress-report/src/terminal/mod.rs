@@ -21,7 +21,7 @@ use crate::{noise, words};
 use duress_core::subject::FailureKind;
 use duress_findings::{
     Caveat, ClaimFinding, ClaimSide, Curve, Doubt, Estimate, FailedCell, Findings, GaugeCard,
-    NoBreak, Quantity, Reading, Under, Verdict,
+    NoBreak, Place, Quantity, Reading, Under, Verdict,
 };
 
 /// Curves of this many panels are shown; the page has the rest.
@@ -402,20 +402,17 @@ fn whole(paper: &mut Paper, digest: &Digest<'_>) {
     let name = |one: &Estimate| findings.gauges.iter().find(|card| card.name == one.gauge);
     for one in all.iter().take(WHOLE) {
         let gauge = name(one).map_or_else(|| one.gauge.clone(), arrow);
-        let subject = tame(one.place.subject.as_str());
-        let whose = match digest.several_datasets() {
-            true => format!("{subject} on {}", one.place.dataset),
-            false => subject,
-        };
-        let number = words::quantity(&one.quantity);
-        let room = paper.width.saturating_sub(columns(&number) + 4).max(10);
+        let whose = whose_whole(digest, &one.place);
         let head = format!("{} {whose}", pad(&gauge, GAUGE_ROOM));
-        paper.line(&format!("  {}  {number}", pad(&cut(&head, room), room)));
+        head_and_number(paper, &head, &words::quantity(&one.quantity));
         let dataset = &one.place.dataset;
         let mut cards = findings.datasets.iter();
         if let Some(card) = cards.find(|card| card.name == *dataset) {
-            let fewer = fewer_items(&one.quantity, &one.gauge, card.test_items);
-            fewer.iter().for_each(|line| paper.paragraph(4, line));
+            let fewer = fewer_items(&one.quantity, card.test_items);
+            let told = "the report's leaving.csv and absent.csv tell of the others";
+            fewer
+                .iter()
+                .for_each(|fewer| paper.paragraph(4, &format!("{fewer}: {told}")));
         }
         for line in made_of(one) {
             paper.paragraph(4, &line);
@@ -427,12 +424,36 @@ fn whole(paper: &mut Paper, digest: &Digest<'_>) {
     }
 }
 
+/// On one line; a number under its head where they do not fit, such as why there is none.
+fn head_and_number(paper: &mut Paper, head: &str, number: &str) {
+    let room = paper.width.saturating_sub(columns(number) + 4);
+    if columns(head) <= room {
+        paper.line(&format!("  {}  {number}", pad(head, room)));
+    } else {
+        let room = paper.width.saturating_sub(2);
+        paper.line(&format!("  {}", cut(head, room)));
+        paper.paragraph(4, number);
+    }
+}
+
+/// Whose number it is: the subject, on which dataset and over which ladder where there are several.
+fn whose_whole(digest: &Digest<'_>, place: &Place) -> String {
+    let mut whose = tame(place.subject.as_str());
+    if digest.several_datasets() {
+        whose += &format!(" on {}", place.dataset);
+    }
+    if let Under::Ladder(ladder) = &place.under
+        && digest.findings.ladders.len() > 1
+    {
+        whose += &format!(" under {ladder}");
+    }
+    whose
+}
+
 /// That a number leaves out items of a dataset, where it does.
-fn fewer_items(quantity: &Quantity, gauge: &str, all: usize) -> Option<String> {
+fn fewer_items(quantity: &Quantity, all: usize) -> Option<String> {
     let over = quantity.items;
-    (over > 0 && over < all).then(|| {
-        format!("over {over} of {all} items: `duress explain {gauge}` says which are left out")
-    })
+    (over > 0 && over < all).then(|| format!("over {over} of {all} items"))
 }
 
 /// The hardest arrangements of a grid, or what the spread of groups is.
@@ -449,12 +470,15 @@ fn detail_lines(detail: Option<&Detail>) -> Vec<String> {
             let mut rows: Vec<(f64, &String)> = first
                 .filter_map(|(cell, name)| Some((*cell.value.as_ref().ok()?, name)))
                 .collect();
+            if rows.len() < 2 {
+                return Vec::new();
+            }
             rows.sort_by(|a, b| b.0.total_cmp(&a.0));
             let shown = rows.iter().take(EXTREMES);
             let shown: Vec<String> = shown
                 .map(|(value, name)| format!("{name} {}", number::fixed(*value, 3)))
                 .collect();
-            let least = rows
+            let least = rows[EXTREMES.min(rows.len())..]
                 .last()
                 .map(|(value, name)| format!("; least {name} {}", number::fixed(*value, 3)));
             vec![format!(

@@ -39,8 +39,12 @@ pub fn table_reading(gauged: &Gauged, width: usize, colour: bool) -> String {
             longest.min(width / 2),
         );
         if one.scope != Scope::Cell {
-            let fewer = fewer_items(&one.quantity, &one.gauge, gauged.items);
-            fewer.iter().for_each(|line| paper.paragraph(6, line));
+            // Here a gauge is called as its part is.
+            let told = format!("`duress explain {}` says which are left out", one.gauge);
+            let fewer = fewer_items(&one.quantity, gauged.items);
+            fewer
+                .iter()
+                .for_each(|fewer| paper.paragraph(6, &format!("{fewer}: {told}")));
         }
         for line in detail_lines(one.detail.as_ref().filter(|_| one.scope != Scope::Cell)) {
             paper.paragraph(6, &line);

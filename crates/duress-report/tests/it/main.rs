@@ -11,7 +11,7 @@ use std::fs;
 use std::path::Path;
 
 use calamine::{Data, Reader, Xlsx, open_workbook};
-use duress_core::gauge::{Accepted, Detail, Gated};
+use duress_core::gauge::{Accepted, Detail, Gated, Scope};
 use duress_core::stressor::AttackDoubt;
 use duress_core::word::Word;
 use duress_findings::{
@@ -84,6 +84,25 @@ fn a_terminal_line_is_never_longer_than_asked() {
             }
         }
     }
+}
+
+#[test]
+fn a_number_over_a_whole_ladder_names_it_where_there_are_several() {
+    let said = |ladders: usize| {
+        let mut made_up = findings(Size {
+            ladders,
+            ..QUICKSTART
+        });
+        let ladder = made_up.ladders[0].name.clone();
+        made_up.estimates[0].place.under = Under::Ladder(ladder.clone());
+        let said = report::terminal::summary(&made_up, 120, false);
+        let whole = said.split("over whole ladders").nth(1).unwrap().to_owned();
+        (whole, format!(" under {ladder}"))
+    };
+    let (of_two, named) = said(2);
+    assert!(of_two.contains(&named), "{of_two}");
+    let (of_one, named) = said(1);
+    assert!(!of_one.contains(&named), "{of_one}");
 }
 
 /// The terminal, in one line, of a study of which only the first claim is left, changed so.
@@ -243,6 +262,33 @@ fn small_and_large_studies_give_a_page() {
         let page = fs::read_to_string(folder.path().join("index.html")).unwrap();
         assert!(page.contains("id=\"verdicts\"") && page.ends_with("</html>\n"));
     }
+}
+
+#[test]
+fn remarks_on_a_dataset_stand_one_under_the_other() {
+    let mut told = findings(QUICKSTART);
+    told.datasets[0].remarks = vec!["there is no header".into(), "3 rows repeat".into()];
+    let folder = tempfile::tempdir().unwrap();
+    report::write(&told, folder.path()).unwrap();
+    let page = fs::read_to_string(folder.path().join("index.html")).unwrap();
+    assert!(page.contains("<li>there is no header</li><li>3 rows repeat</li>"));
+}
+
+#[test]
+fn parts_of_a_number_over_a_whole_ladder_are_no_numbers_of_classes() {
+    let page = |scope: Scope| {
+        let mut made_up = findings(AWKWARD);
+        for gauge in &mut made_up.gauges {
+            gauge.scope = scope;
+        }
+        let folder = tempfile::tempdir().unwrap();
+        report::write(&made_up, folder.path()).unwrap();
+        fs::read_to_string(folder.path().join("index.html")).unwrap()
+    };
+    assert!(page(Scope::Cell).contains(" by class, "));
+    let over_ladders = page(Scope::Ladder);
+    assert!(!over_ladders.contains(" by class, "));
+    assert!(over_ladders.contains(" is made of, "));
 }
 
 /// Compares with what is kept; `UPDATE_GOLDEN=1 cargo test -p duress-report --test it` keeps it anew.

@@ -84,11 +84,22 @@ fn phrases(page: &Page<'_>, words: &[(usize, &str)]) -> Vec<Range<usize>> {
         let is_plain = page.text[start..end]
             .chars()
             .all(|c| c == ' ' || c.is_alphanumeric());
+        let start = start_with_comma(page, start, end);
         (is_phrase && is_plain && goes_on(page, end)).then_some(start..end)
     };
     (0..words.len().saturating_sub(1))
         .filter_map(phrase)
         .collect()
+}
+
+/// A comma before what is cut out goes with it where another mark follows: `first, in 1953.` leaves
+/// `first.`
+fn start_with_comma(page: &Page<'_>, start: usize, end: usize) -> usize {
+    let meets_a_mark = page.text[end..].starts_with(['.', ',', ';']);
+    match page.text[..start].strip_suffix(',') {
+        Some(before) if meets_a_mark => before.len(),
+        _ => start,
+    }
 }
 
 /// A name or a number.
@@ -142,6 +153,19 @@ mod tests {
                 " because it had snowed"
             ]
         );
+    }
+
+    #[test]
+    fn a_comma_does_not_stay_before_a_stop() {
+        let text = "They were the first to reach the top, in 1953. \
+            He came back to the coast, on 25 January, and rested, in May 1954 and later.";
+        let page = Page::new(text, "");
+        let cut: Vec<&str> = sites(&page)
+            .iter()
+            .filter(|site| site.round == 0)
+            .map(|site| &text[site.span.clone()])
+            .collect();
+        assert_eq!(cut, [", in 1953", ", on 25 January", " in May 1954"]);
     }
 
     #[test]

@@ -5,13 +5,14 @@ use std::sync::Arc;
 
 use duress_core::answer::{Answers, RatingAnswers};
 use duress_core::gauge::{self, Detail, Gauge, SealedCell, Views};
+use duress_core::question::Question;
 use duress_core::subject::Failure;
 
 use super::clusters::Clusters;
 use super::series::GaugeAtPlace;
-use crate::axis::{DatasetAt, LoadedAt, RaterAt};
+use crate::axis::{DatasetAt, GaugeAt, LoadedAt, RaterAt};
 use crate::ledger::{Kept, KeptDataset, Ledger, LedgerEntry, Unreadable};
-use crate::plan::{Cell, Plan, PlannedGauge};
+use crate::plan::{Cell, FittedTemperature, Plan, PlannedGauge};
 use duress_findings::{AbsenceReason, CellCount, FailedCell, Under};
 
 /// The answers of a cell, with what gauges have worked out from them.
@@ -37,6 +38,8 @@ pub(super) struct Answered {
     /// What all raters say of an answer together, under the cell of the first, where there are
     /// several and a gauge reads them so.
     merged: HashMap<Cell, (Answers, Views)>,
+    /// Answers at the temperature that fits those to another dataset.
+    scaled: HashMap<(Cell, DatasetAt), Result<(Answers, Views), AbsenceReason>>,
     /// Of every dataset that was tested on.
     clusters: HashMap<DatasetAt, Result<Option<Arc<Clusters>>, AbsenceReason>>,
 }
@@ -48,6 +51,7 @@ impl Answered {
             missing: 0,
             datasets: HashMap::new(),
             merged: HashMap::new(),
+            scaled: HashMap::new(),
             clusters: HashMap::new(),
         };
         for cell in plan.cells() {
@@ -67,6 +71,7 @@ impl Answered {
             }
         }
         answered.merged = answered.merge_ratings(plan);
+        answered.scaled = answered.at_fitted_temperatures(plan);
         for subject in &plan.subjects {
             for &test in &subject.test_on {
                 let found = answered.find_clusters(plan, test);
@@ -116,15 +121,75 @@ impl Answered {
         merged
     }
 
-    /// A cell as a gauge is opened on it that puts ratings of several raters together, if it does
-    /// and there are several.
+    /// The answers of all cells that a gauge reads at a temperature.
+    fn at_fitted_temperatures(
+        &self,
+        plan: &Plan,
+    ) -> HashMap<(Cell, DatasetAt), Result<(Answers, Views), AbsenceReason>> {
+        let mut scaled = HashMap::new();
+        for fitted in plan
+            .gauges
+            .iter()
+            .filter_map(|one| one.temperature.as_ref())
+        {
+            for cell in plan
+                .cells()
+                .filter(|cell| cell.question == Question::Classes)
+            {
+                let answers = || self.at_temperature(plan, fitted, cell);
+                scaled.entry((cell, fitted.on)).or_insert_with(answers);
+            }
+        }
+        scaled
+    }
+
+    fn at_temperature(
+        &self,
+        plan: &Plan,
+        fitted: &FittedTemperature,
+        cell: Cell,
+    ) -> Result<(Answers, Views), AbsenceReason> {
+        if cell.test == fitted.on {
+            return Err(AbsenceReason::gauge(
+                "its temperature is fitted on these items",
+            ));
+        }
+        let fitted_on = Cell {
+            test: fitted.on,
+            stress: None,
+            ..cell
+        };
+        let sealed = self.sealed(plan, fitted_on)?;
+        let Gauge::Cell(gauge) = &*fitted.gauge else {
+            unreachable!("a gauge that is read through reads cells")
+        };
+        let temperature = gauge::open_viewed(gauge.as_ref(), sealed)?.plain()?;
+        let Answers::Classes(answers) = &self.kept(cell)?.answers else {
+            return Err(AbsenceReason::gauge("a temperature needs classes"));
+        };
+        let scaled = answers.at_temperature(temperature);
+        let scaled = scaled.ok_or_else(|| AbsenceReason::gauge("a temperature needs logits"))?;
+        Ok((Answers::Classes(scaled), Views::default()))
+    }
+
+    /// A cell as a gauge is opened on it: as it was answered, at a temperature, or, where it reads
+    /// ratings of several raters together and there are several, with all of them.
     pub(super) fn sealed_for(
         &self,
         plan: &Plan,
-        gauge: &Gauge,
+        (at, gauge): (GaugeAt, &Gauge),
         cell: Cell,
-        joint: bool,
     ) -> Result<SealedCell<'_>, AbsenceReason> {
+        if let Some(fitted) = &plan.gauges[at].temperature {
+            let scaled = self.scaled.get(&(cell, fitted.on));
+            let scaled = scaled.ok_or(AbsenceReason::CellNotRun)?.as_ref();
+            let (answers, views) = scaled.map_err(AbsenceReason::clone)?;
+            let dataset = self.dataset(plan, cell);
+            let dataset = dataset.ok_or(AbsenceReason::TruthNotKept)?;
+            return Ok(SealedCell::new(&dataset.truth, answers, views));
+        }
+        // Not where the study names one rater.
+        let joint = plan.study.gauges[at].rater.is_none();
         let mut raters = plan.raters_of(cell.subject);
         let first = raters.next();
         let several = raters.next().is_some();
@@ -266,8 +331,7 @@ impl Answered {
         };
         let of_seed = |cell: Cell| {
             let whole = &plan.gauges[at.gauge].gauge;
-            let joint = plan.study.gauges[at.gauge].rater.is_none();
-            let sealed = self.sealed_for(plan, whole, cell, joint).ok()?;
+            let sealed = self.sealed_for(plan, (at.gauge, whole), cell).ok()?;
             let detail = gauge::detail(gauge.as_ref(), sealed)?;
             Some((plan.study.seeds[cell.replicate], detail))
         };

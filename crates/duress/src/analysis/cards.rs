@@ -26,6 +26,7 @@ pub(super) fn study(plan: &Plan, earlier: &[String]) -> StudyCard {
     card.figures = study.report.figures.clone();
     card.numbers = study.report.numbers;
     card.layouts = study.report.layouts.clone();
+    card.layouts_on.clone_from(&study.report.layouts_on);
     card.hash = study.hash.clone();
     card.earlier = earlier.to_vec();
     card.text = study.text.clone();

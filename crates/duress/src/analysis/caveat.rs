@@ -7,6 +7,7 @@ use duress_core::answer::{Absence, AbsenceKind, Answers, Said};
 use duress_core::gauge::{CellGauge, Gauge, Unit, open_viewed};
 use duress_core::part::Build;
 use duress_core::stressor::AttackDoubt;
+use duress_tables::excerpt::names_in_message;
 
 use super::answers::Answered;
 use super::leaving::Leaving;
@@ -319,13 +320,13 @@ fn leaving_items(plan: &Plan, leaving: &[Leaving]) -> Vec<Caveat> {
             dataset: plan.study.datasets[one.test].name.clone(),
             under: all_of(stress),
         };
-        let first: Vec<&str> = one.items.keys().take(NAMED).map(String::as_str).collect();
+        let first = names_in_message(one.items.keys().take(NAMED).map(String::as_str));
         let more = if one.items.len() > NAMED { " …" } else { "" };
         let doubt = Doubt::ItemsLeave {
             ladder: stress.name.clone(),
             left: one.items.len(),
             of: one.of,
-            first: format!("{}{more}", first.join(", ")),
+            first: first + more,
         };
         Caveat::new(About::Place(place), doubt)
     };

@@ -9,7 +9,7 @@ use super::sample::{Sample, Sampling};
 use super::series::{GaugeAtPlace, SampledGauges, Series};
 use crate::axis::SubjectAt;
 use crate::plan::Plan;
-use duress_core::gauge::{Ends, Meter};
+use duress_core::gauge::{Meter, ends_of_difference};
 use duress_findings::{AbsenceReason, Contrast, Place, Under};
 
 /// Every rung against clean, every subject against the reference, and what the study asks for
@@ -37,14 +37,6 @@ pub(super) fn contrasts(plan: &Plan, seen: &SampledGauges) -> Vec<Contrast> {
         }
     }
     all
-}
-
-/// The ends of a difference of two readings.
-pub(super) fn difference_bounds(plan: &Plan, of: &GaugeAtPlace) -> Ends {
-    match plan.gauges[of.gauge].scale.ends {
-        (Some(low), Some(high)) => (Some(low - high), Some(high - low)),
-        _ => (None, None),
-    }
 }
 
 fn against_clean(plan: &Plan, seen: &SampledGauges, at: &GaugeAtPlace) -> Option<Contrast> {
@@ -94,7 +86,7 @@ fn contrast(plan: &Plan, of: &GaugeAtPlace, against: &GaugeAtPlace) -> Contrast 
     let [left, right] = on_shared_items(plan, [of, against]);
     let difference = left.sample.minus(&right.sample);
     let (quantity, variance) = difference.quantity_and_variance(plan.study.analysis.level);
-    let quantity = quantity.within(difference_bounds(plan, of));
+    let quantity = quantity.within(ends_of_difference(plan.gauges[of.gauge].scale.ends));
     let gauge = &plan.study.gauges[of.gauge].name;
     let mut contrast = Contrast::new(gauge, of.place.clone(), against.place.clone(), quantity);
     contrast.variance = variance;

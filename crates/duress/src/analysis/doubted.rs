@@ -111,8 +111,8 @@ impl<'a> GraveDoubts<'a> {
 
     /// Leaves one statement undecided, if it was decided by a doubted number.
     fn hold_back(&self, decl: &StatementDecl, found: &mut ClaimFinding) -> Option<()> {
-        let places = found.of.iter().chain(&found.against);
-        let doubt = places.filter_map(|place| self.about(place)).next()?;
+        let places = found.places();
+        let doubt = places.iter().find_map(|place| self.about(place))?;
         if decl.doubted == Doubted::Judged || found.verdict == Verdict::Undecided {
             return None;
         }

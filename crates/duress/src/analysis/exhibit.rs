@@ -24,7 +24,7 @@ pub(super) fn exhibits(plan: &Plan, answered: &Answered) -> Vec<Exhibit> {
             continue;
         };
         for &test in &planned.test_on {
-            for (at, stress) in plan.pressing(subject) {
+            for (at, stress) in plan.pressing_on(subject, test) {
                 let cell = Cell {
                     subject,
                     replicate: ReplicateAt::FIRST,

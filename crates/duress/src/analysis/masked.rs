@@ -23,7 +23,7 @@ pub(super) fn masked_ladders(plan: &Plan, answered: &Answered) -> MaskedLadders 
     let mut found = MaskedLadders::new();
     for (subject, planned) in plan.subjects.at_each() {
         for &test in &planned.test_on {
-            let climbing = plan.pressing(subject);
+            let climbing = plan.pressing_on(subject, test);
             let climbing = climbing
                 .filter(|(_, stress)| attack(stress).map(|one| one.0) == Some(GoesBy::Gradients));
             for (at, _) in climbing {
@@ -84,10 +84,13 @@ impl BesideOthers<'_> {
     /// The doubt by whoever broke most beyond what gradients did.
     fn doubt(&self) -> Option<AttackDoubt> {
         let (_, bound) = attack(&self.plan.stresses[self.climbing])?;
-        let others = self.plan.pressing(self.subject).filter_map(|(at, stress)| {
-            let (goes_by, other_bound) = attack(stress)?;
-            (other_bound == bound).then_some((at, goes_by))
-        });
+        let others = self
+            .plan
+            .pressing_on(self.subject, self.test)
+            .filter_map(|(at, stress)| {
+                let (goes_by, other_bound) = attack(stress)?;
+                (other_bound == bound).then_some((at, goes_by))
+            });
         let found = others.filter_map(|(at, goes_by)| {
             let (excess, fallen) = self.worst_rung(at)?;
             let broken = fallen.to_the_other_only;

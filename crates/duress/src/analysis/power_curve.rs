@@ -193,7 +193,7 @@ fn over_items(plan: &Plan, statement: &StatementDecl, alpha: f64) -> Option<Powe
         .position(|gauge| gauge.name == statement.gauge)?;
     let scale = &plan.gauges[gauge].scale;
     let share = scale.ends == (Some(0.0), Some(1.0)) && scale.unit == Unit::Items;
-    if !is_t(statement.test) || !share {
+    if !is_t(statement.test) || !share || statement.minus_on.is_some() {
         return None;
     }
     let dataset = plan

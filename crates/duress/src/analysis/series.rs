@@ -171,7 +171,7 @@ fn places(plan: &Plan, subject: SubjectAt, test: DatasetAt, gauge: GaugeAt) -> V
         rater: plan.rater_for(gauge, subject),
         rungs,
     };
-    let pressing = || plan.pressing(subject);
+    let pressing = || plan.pressing_on(subject, test);
     let rungs = || {
         let mut places: Vec<PlannedReading> = Vec::new();
         for (at, stress) in pressing() {
@@ -202,7 +202,15 @@ fn places(plan: &Plan, subject: SubjectAt, test: DatasetAt, gauge: GaugeAt) -> V
                 })
                 .collect()
         }
-        Gauge::Subject(_) => vec![want(Under::Everything, Vec::new())],
+        Gauge::Subject(_) => {
+            // Where all ladders name other datasets there is nothing for it to read.
+            let only_elsewhere =
+                pressing().next().is_none() && plan.pressing(subject).next().is_some();
+            match only_elsewhere {
+                true => Vec::new(),
+                false => vec![want(Under::Everything, Vec::new())],
+            }
+        }
     }
 }
 
@@ -235,7 +243,7 @@ impl PlannedReading {
         let (clean, rungs): (bool, Vec<RungAt>) = match &*planned.gauge {
             Gauge::Cell(_) => (self.rungs.is_empty(), self.rungs.clone()),
             Gauge::Pair(_) | Gauge::Ladder(_) => (true, self.rungs.clone()),
-            Gauge::Subject(_) => (true, plan.rungs_of(self.subject).collect()),
+            Gauge::Subject(_) => (true, plan.rungs_of(self.subject, self.test).collect()),
         };
         let one_rung = matches!(&*planned.gauge, Gauge::Cell(_) | Gauge::Pair(_));
         let kept = |stress| answered.kept(self.cell(replicate, stress)).ok();
@@ -257,11 +265,6 @@ impl PlannedReading {
             .filter(|(_, ways)| one_rung && *ways == pressed.len());
         unread.extend(left.map(|(item, _)| item));
         unread
-    }
-
-    /// Whether ratings of several raters may be put together: not where the study names one.
-    fn joint(&self, plan: &Plan) -> bool {
-        plan.study.gauges[self.gauge].rater.is_none()
     }
 
     pub(super) fn cell(&self, replicate: ReplicateAt, stress: Option<RungAt>) -> Cell {
@@ -318,7 +321,7 @@ impl PlannedReading {
         match &*planned.gauge {
             Gauge::Cell(_) if self.rungs.is_empty() => {
                 let cell = self.cell(replicate, None);
-                read(plan, answered, &planned.gauge, cell, self.joint(plan))
+                read(plan, answered, (self.gauge, &planned.gauge), cell)
             }
             Gauge::Cell(_) | Gauge::Pair(_) => self.variants(plan, answered, replicate),
             Gauge::Ladder(gauge) => {
@@ -388,7 +391,7 @@ impl PlannedReading {
         conditions: bool,
     ) -> Result<Vec<(Name, Vec<Rung>)>, AbsenceReason> {
         let mut ladders = Vec::new();
-        for (at, stress) in plan.pressing(self.subject) {
+        for (at, stress) in plan.pressing_on(self.subject, self.test) {
             if stress.is_ladder || conditions {
                 let rungs: Vec<RungAt> = stress.rungs_at(at).collect();
                 let opened = self.ladder(plan, answered, planned, replicate, &rungs)?;
@@ -420,7 +423,7 @@ impl PlannedReading {
         let gauge = &plan.gauges[self.gauge].gauge;
         let opened = self.rungs.iter().map(|&rung| {
             let cell = self.cell(replicate, Some(rung));
-            read(plan, answered, gauge, cell, self.joint(plan))
+            read(plan, answered, (self.gauge, gauge), cell)
         });
         opened.collect()
     }
@@ -471,8 +474,8 @@ impl PlannedReading {
             .through
             .as_ref()
             .ok_or_else(|| AbsenceReason::gauge("it reads through no gauge"))?;
-        let joint = self.joint(plan);
-        let clean = read(plan, answered, through, self.cell(replicate, None), joint)?;
+        let gauge = (self.gauge, &**through);
+        let clean = read(plan, answered, gauge, self.cell(replicate, None))?;
         let mut opened = vec![Rung {
             severity: Severity::clean(),
             variant: 0,
@@ -482,7 +485,7 @@ impl PlannedReading {
         for &rung in rungs {
             let (_, planned) = plan.rung(rung);
             let cell = self.cell(replicate, Some(rung));
-            let meter = read(plan, answered, through, cell, joint)?;
+            let meter = read(plan, answered, gauge, cell)?;
             opened.push(Rung {
                 severity: planned.severity.clone(),
                 variant: planned.variant,
@@ -494,15 +497,14 @@ impl PlannedReading {
     }
 }
 
-/// Opens a gauge on a cell.
+/// Opens a gauge on a cell: that of the study, or what it reads through.
 fn read(
     plan: &Plan,
     answered: &Answered,
-    gauge: &Gauge,
+    (at, gauge): (GaugeAt, &Gauge),
     cell: Cell,
-    joint: bool,
 ) -> Result<Arc<dyn Meter>, AbsenceReason> {
-    let sealed = answered.sealed_for(plan, gauge, cell, joint)?;
+    let sealed = answered.sealed_for(plan, (at, gauge), cell)?;
     match gauge {
         Gauge::Cell(gauge) => Ok(gauge::open_viewed(gauge.as_ref(), sealed)?),
         Gauge::Pair(gauge) => {

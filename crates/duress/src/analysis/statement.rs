@@ -6,17 +6,17 @@ use duress_stats::tests::{self, McNemar};
 use duress_stats::verdict::{self, Claimed, Judged, TwoNulls};
 use duress_stats::{Interval, Route, RouteTaken, Side, TestResult, UndefinedReason, Zeros, effect};
 
-use super::contrast::{Common, difference_bounds, on_shared_items};
 use super::delong::Roc;
 use super::look::LookLevel;
 use super::outlook;
 use super::power;
 use super::reason;
 use super::sample::{Known, Sample, Sampling, scope_of};
-use super::series::{GaugeAtPlace, SampledGauges, Series};
+use super::series::{GaugeAtPlace, SampledGauges};
+use super::side::{SidePlaces, StatementSide, sides_on_shared_items};
 use crate::plan::Plan;
 use crate::study::{Against, ClaimDecl, ClaimSide, ClaimTest, StatementDecl, Units};
-use duress_core::gauge::{Ends, Gauge};
+use duress_core::gauge::{Ends, Gauge, ends_of_difference};
 use duress_core::name::Name;
 use duress_core::number::{self, NumberFormat};
 use duress_findings::{
@@ -43,7 +43,7 @@ pub(super) struct Statement<'a> {
     of: Option<&'a GaugeAtPlace>,
     against: Option<&'a GaugeAtPlace>,
     /// Both sides on the items that both answered.
-    sides: Option<(Common<'a>, Option<Common<'a>>)>,
+    sides: Option<(StatementSide<'a>, Option<StatementSide<'a>>)>,
     difference: Option<Sample>,
 }
 
@@ -72,10 +72,10 @@ impl<'a> Statement<'a> {
         let gauge = plan.study.gauges.position(|gauge| gauge.name == decl.gauge);
         let read_of_everything =
             gauge.is_some_and(|gauge| matches!(*plan.gauges[gauge].gauge, Gauge::Subject(_)));
-        let get = |subject: &Name, under: &Under| {
+        let get = |subject: &Name, dataset: &Name, under: &Under| {
             let place = Place {
                 subject: subject.clone(),
-                dataset: decl.place.dataset.clone(),
+                dataset: dataset.clone(),
                 under: match read_of_everything {
                     true => Under::Everything,
                     false => under.clone(),
@@ -83,21 +83,32 @@ impl<'a> Statement<'a> {
             };
             seen.get(&place, gauge?)
         };
-        let Place { subject, under, .. } = &decl.place;
-        let of = get(subject, under);
+        let Place {
+            subject,
+            dataset,
+            under,
+        } = &decl.place;
+        let side = |subject: &Name, under: &Under| {
+            let minus = match &decl.minus_on {
+                Some(other) => Some(get(subject, other, under)?),
+                None => None,
+            };
+            let at = get(subject, dataset, under)?;
+            Some(SidePlaces { at, minus })
+        };
+        let of = side(subject, under);
         let against = match &decl.against {
             Against::Nothing => None,
-            Against::Clean => get(subject, &Under::Clean),
-            Against::Subject(other) => get(other, under),
+            Against::Clean => side(subject, &Under::Clean),
+            Against::MilderRung => {
+                let milder = plan.study.milder_rung(under);
+                milder.and_then(|milder| side(subject, &milder))
+            }
+            Against::Subject(other) => side(other, under),
         };
         let sides = match (&decl.against, of, against) {
-            (Against::Nothing, Some(of), _) => {
-                let [of] = on_shared_items(plan, [of]);
-                Some((of, None))
-            }
-            (_, Some(of), Some(against)) => {
-                let [of, against] = on_shared_items(plan, [of, against]);
-                Some((of, Some(against)))
+            (Against::Nothing, Some(of), _) | (_, Some(of), Some(_)) => {
+                Some(sides_on_shared_items(plan, of, against))
             }
             _ => None,
         };
@@ -107,8 +118,8 @@ impl<'a> Statement<'a> {
             decl,
             alpha: look.alpha,
             next_alpha: look.next,
-            of,
-            against,
+            of: of.map(|side| side.at),
+            against: against.map(|side| side.at),
             sides,
             difference: None,
         };
@@ -119,17 +130,14 @@ impl<'a> Statement<'a> {
     /// What is judged, with as many resamples as the level needs where it is judged by them.
     fn sampled(&self) -> Option<Sample> {
         let (of, against) = self.sides.as_ref()?;
-        let all = || std::iter::once(of).chain(against);
+        let mut all = std::iter::once(of).chain(against);
         let by_resamples = self.decl.test == ClaimTest::Bootstrap
-            || all().any(|side| side.sample.is_judged_by_resamples());
+            || all.any(|side| side.sample(None).is_judged_by_resamples());
         let drawn = self.plan.study.analysis.resamples;
         let needed = self.needed_resamples();
         let raised = (by_resamples && drawn < needed && needed <= MOST_RESAMPLES)
             .then(|| Sampling::of(&self.plan.study).with_resamples(needed));
-        let sample = |side: &Common<'_>| match &raised {
-            Some(sampling) => sampling.sample(&side.series),
-            None => side.sample.clone().into_owned(),
-        };
+        let sample = |side: &StatementSide<'_>| side.sample(raised.as_ref());
         let sample = match against {
             Some(against) => sample(of).minus(&sample(against)),
             None => sample(of),
@@ -183,6 +191,7 @@ impl<'a> Statement<'a> {
         found.gauge = decl.gauge.clone();
         found.of = self.of.map(|at| at.place.clone());
         found.against = self.against.map(|at| at.place.clone());
+        found.minus_on.clone_from(&decl.minus_on);
         found.verdict = verdict;
         found.would_decide = (verdict == Verdict::Undecided)
             .then(|| outlook::would_decide(self, judged.is_ok(), own.as_ref().err(), n));
@@ -323,7 +332,7 @@ impl<'a> Statement<'a> {
     fn roc(&self) -> Result<Roc, AbsenceReason> {
         let sides = self.sides.as_ref();
         let (of, against) = sides.ok_or(AbsenceReason::NothingToCompareWith)?;
-        Roc::read(&of.series, against.as_ref().map(|side| &*side.series))
+        Roc::read(of.series(), against.as_ref().map(StatementSide::series))
     }
 
     fn quantity(&self, level: f64) -> Quantity {
@@ -335,11 +344,13 @@ impl<'a> Statement<'a> {
 
     /// The ends of a gauge that is judged by itself, or of a difference.
     fn ends(&self) -> Ends {
-        match (&self.decl.against, self.of) {
-            (Against::Nothing, Some(of)) => self.plan.gauges[of.gauge].scale.ends,
-            (_, Some(of)) => difference_bounds(self.plan, of),
-            _ => (None, None),
-        }
+        let Some(of) = self.of else {
+            return (None, None);
+        };
+        let differences = usize::from(self.decl.minus_on.is_some())
+            + usize::from(self.decl.against != Against::Nothing);
+        let ends = self.plan.gauges[of.gauge].scale.ends;
+        (0..differences).fold(ends, |ends, _| ends_of_difference(ends))
     }
 
     /// The values the test pairs, by seed or by item.
@@ -349,9 +360,9 @@ impl<'a> Statement<'a> {
             .sides
             .as_ref()
             .ok_or(AbsenceReason::NothingToCompareWith)?;
-        let values = |side: &Common<'_>| match self.decl.by_items {
-            true => by_item(&side.series),
-            false => Ok(by_seed(&side.sample)),
+        let values = |side: &StatementSide<'_>| match self.decl.by_items {
+            true => side.by_item(),
+            false => Ok(side.by_seed().iter().map(Reading::value).collect()),
         };
         let left = values(of)?;
         let right = against.as_ref().map(values).transpose()?;
@@ -543,8 +554,10 @@ impl<'a> Statement<'a> {
     /// Where the interval has to lie beyond; for an equivalence, the upper of two such lines.
     pub(super) fn line(&self) -> f64 {
         match (self.decl.side, &self.decl.against) {
-            (ClaimSide::Less, Against::Subject(_) | Against::Clean) => -self.decl.margin,
-            _ => self.decl.margin,
+            (_, Against::Nothing) | (ClaimSide::Greater | ClaimSide::Equivalent, _) => {
+                self.decl.margin
+            }
+            (ClaimSide::Less, _) => -self.decl.margin,
         }
     }
 
@@ -564,8 +577,8 @@ impl<'a> Statement<'a> {
             NumberFormat::Scientific => None,
         };
         let digits = more.unwrap_or(few);
-        let write = |end: f64| match self.decl.against {
-            Against::Nothing => digits.write(end),
+        let write = |end: f64| match (&self.decl.against, &self.decl.minus_on) {
+            (Against::Nothing, None) => digits.write(end),
             _ => digits.signed(end),
         };
         (write(range.low), write(range.high))
@@ -581,13 +594,12 @@ impl<'a> Statement<'a> {
             .sides
             .iter()
             .flat_map(|(of, against)| std::iter::once(of).chain(against));
-        let why =
-            samples
-                .flat_map(|side| side.sample.by_seed())
-                .find_map(|reading| match reading {
-                    Reading::Undefined(why) => Some(why),
-                    Reading::Value(_) => None,
-                });
+        let why = samples
+            .flat_map(StatementSide::by_seed)
+            .find_map(|reading| match reading {
+                Reading::Undefined(why) => Some(why),
+                Reading::Value(_) => None,
+            });
         format!(
             ", over {n} of {seeds} seeds: the others have no value ({})",
             why.map_or_else(String::new, |why| why.to_string())
@@ -627,8 +639,10 @@ impl<'a> Statement<'a> {
             Under::Condition(name) => format!("under {name}"),
             Under::Everything => "over all it did".into(),
         };
+        let minus = claim.minus_on.as_ref();
+        let minus = minus.map_or_else(String::new, |other| format!(" minus {other}"));
         let what = format!(
-            "{} of {} on {} {under}",
+            "{} of {} on {}{minus} {under}",
             claim.gauge, read_at.subject, read_at.dataset
         );
         let margin = number::tidy(claim.margin);
@@ -640,7 +654,8 @@ impl<'a> Statement<'a> {
             (against, side) => {
                 let other = match against {
                     Against::Subject(other) => format!("that of {other}"),
-                    _ => "its clean twin".into(),
+                    Against::MilderRung => "what it was at the rung before".into(),
+                    Against::Clean | Against::Nothing => "its clean twin".into(),
                 };
                 match side {
                     ClaimSide::Equivalent => format!("{what} is within ±{margin} of {other}"),
@@ -664,30 +679,6 @@ impl<'a> Statement<'a> {
             }
         }
     }
-}
-
-fn by_seed(sample: &Sample) -> Vec<Option<f64>> {
-    sample.by_seed().iter().map(Reading::value).collect()
-}
-
-/// One value per item: the mean over the seeds that have it where all saw the same items, else one
-/// after the other.
-fn by_item(series: &Series) -> Result<Vec<Option<f64>>, AbsenceReason> {
-    let mut seeds: Vec<&[Option<f64>]> = Vec::new();
-    for meter in series.meters.iter() {
-        let meter = meter.as_ref().map_err(AbsenceReason::clone)?;
-        seeds.push(meter.per_item().ok_or(AbsenceReason::NoMeanOverItems)?);
-    }
-    if !series.crossed {
-        return Ok(seeds.concat());
-    }
-    let mean = |i: usize| {
-        let values: Vec<f64> = seeds.iter().filter_map(|seed| seed[i]).collect();
-        (!values.is_empty()).then(|| values.iter().sum::<f64>() / values.len() as f64)
-    };
-    Ok((0..seeds.first().map_or(0, |seed| seed.len()))
-        .map(mean)
-        .collect())
 }
 
 /// McNemar's exact test against no difference; against another, the score test of paired shares.

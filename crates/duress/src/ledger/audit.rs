@@ -70,7 +70,7 @@ impl Shelved {
             _ if under != &stem[..2] => None,
             ("cells", "parquet") => Some(Shelved::Cell(id)),
             ("cells", "json") => Some(Shelved::Failure(id)),
-            ("preparations", "bin") => Some(Shelved::Checkpoint(id)),
+            ("preparations" | "half-done", "bin") => Some(Shelved::Checkpoint(id)),
             ("datasets", "parquet") => Some(Shelved::Dataset(id)),
             ("images", "bin") => Some(Shelved::Images(id)),
             ("partial", "jsonl") => Some(Shelved::Partial(id)),

@@ -4,12 +4,14 @@
 //!
 //! A report sees findings only; files that list items are written here, while the data is there.
 
+use std::collections::BTreeMap;
 use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
 
 use duress_core::answer::{Answers, RatingAnswers};
 use duress_core::data::{Items, Text};
+use duress_core::question::Question;
 use duress_core::severity::Severity;
 use duress_core::stressor::{Blind, Stressor};
 use duress_parts::judge::category_of;
@@ -28,7 +30,8 @@ pub(crate) fn write_dosed_texts(plan: &Plan, ledger: &Ledger, report: &Path) -> 
         let Some(dosed) = DosedCell::of_cell(plan, cell) else {
             continue;
         };
-        let folder = report.join(FOLDER).join(dosed.folder());
+        let apart = folder_of(plan, cell);
+        let folder = report.join(FOLDER).join(&apart);
         fs::create_dir_all(&folder)?;
         if dosed.k == 0 {
             let sampled = dosed.items.texts().into_iter().flatten().zip(0..);
@@ -48,10 +51,8 @@ pub(crate) fn write_dosed_texts(plan: &Plan, ledger: &Ledger, report: &Path) -> 
                 &folder.join(format!("{name}_k{}_results.jsonl", dosed.k)),
                 results.into_iter(),
             )?;
-            log += &format!(
-                "{} {name} k={}: {told}\n",
-                plan.study.subjects[cell.subject].name, dosed.k
-            );
+            let path = apart.join(format!("{name}_k{}", dosed.k));
+            log += &format!("{}: {told}\n", path.display());
         }
     }
     match log.is_empty() {
@@ -60,35 +61,50 @@ pub(crate) fn write_dosed_texts(plan: &Plan, ledger: &Ledger, report: &Path) -> 
     }
 }
 
+/// What tells the files of a cell from those of others: nothing where one judge rates one dataset;
+/// otherwise the judge, as the report of the layout calls its folder, and the seed.
+fn folder_of(plan: &Plan, cell: Cell) -> PathBuf {
+    let places = plan.subjects.iter().map(|judge| judge.test_on.len());
+    let places: usize = places.sum();
+    let judge = &plan.study.subjects[cell.subject].name;
+    let dataset = &plan.study.datasets[cell.test].name;
+    let mut folder = PathBuf::new();
+    match (places, plan.subjects[cell.subject].test_on.len()) {
+        (1, _) => {}
+        (_, 1) => folder.push(judge.as_str()),
+        _ => folder.push(format!("{judge}-on-{dataset}")),
+    }
+    if plan.study.seeds.len() > 1 {
+        folder.push(format!("seed-{}", plan.study.seeds[cell.replicate]));
+    }
+    folder
+}
+
 /// A cell about texts with so many errors, or with none.
 struct DosedCell<'a> {
     items: &'a Items,
+    columns: &'a BTreeMap<String, Vec<String>>,
     k: usize,
     /// How the errors were put in; none at the clean rung.
     dose: Option<(&'a dyn Blind, &'a Severity, duress_core::seed::Seed)>,
-    /// The folder of its subject, where there are several.
-    subject: Option<String>,
     subtype: Option<String>,
 }
 
 impl<'a> DosedCell<'a> {
     fn of_cell(plan: &'a Plan, cell: Cell) -> Option<DosedCell<'a>> {
-        let items = plan
-            .dataset(cell.test, cell.replicate)
-            .dataset()
-            .test()
-            .items();
-        let several = plan.subjects.iter().count() > 1;
-        let subject = several.then(|| plan.study.subjects[cell.subject].name.to_string());
-        if cell.rater.is_some() || items.texts().is_err() {
+        let test = plan.dataset(cell.test, cell.replicate).dataset().test();
+        let items = test.items();
+        let columns = test.columns();
+        let is_rated = cell.question == Question::Ratings && cell.rater.is_none();
+        if !is_rated || items.texts().is_err() {
             return None;
         }
         let Some(at) = cell.stress else {
             return Some(DosedCell {
                 items,
+                columns,
                 k: 0,
                 dose: None,
-                subject,
                 subtype: None,
             });
         };
@@ -105,17 +121,11 @@ impl<'a> DosedCell<'a> {
         let seed = plan.stress_seed(cell.replicate, planned.part, 0);
         Some(DosedCell {
             items,
+            columns,
             k: severity.value() as usize,
             dose: Some((blind.as_ref(), severity, seed)),
-            subject,
             subtype: Some(subtype),
         })
-    }
-
-    fn folder(&self) -> PathBuf {
-        self.subject
-            .as_deref()
-            .map_or_else(PathBuf::new, PathBuf::from)
     }
 
     /// `T_spelling`; the clean rung is that of every subtype.
@@ -129,13 +139,25 @@ impl<'a> DosedCell<'a> {
             .collect()
     }
 
+    fn column(&self, name: &str, item: usize) -> Option<&str> {
+        let column = self.columns.get(name)?;
+        Some(column[item].as_str())
+    }
+
+    /// Several models may have answered one sample, each under an id of its own.
+    fn sample_id(&self, item: usize) -> &str {
+        let named = self.column("sample_id", item);
+        named.unwrap_or_else(|| self.items.ids().get(item))
+    }
+
     fn sample(&self, item: usize, text: &Text) -> Value {
         let beside = |name: &str| text.beside(name).unwrap_or_default();
         json!({
-            "sample_id": self.items.ids().get(item),
+            "sample_id": self.sample_id(item),
             "unique_dataset_id": self.items.ids().get(item),
             "prompt": beside("prompt"),
             "response": text.text,
+            "model": self.column("model", item),
             "source_article": beside("source"),
             "has_source": !beside("source").is_empty(),
         })
@@ -180,7 +202,7 @@ impl<'a> DosedCell<'a> {
     fn about(&self, item: usize, name: &str) -> Value {
         let (dimension, subtype) = name.split_once('_').unwrap_or((name, ""));
         json!({
-            "sample_id": self.items.ids().get(item),
+            "sample_id": self.sample_id(item),
             "unique_dataset_id": self.items.ids().get(item),
             "error_type": dimension,
             "error_subtype": subtype,

@@ -23,6 +23,7 @@ mod dataset;
 mod dosed_texts;
 pub mod export;
 pub mod export_images;
+pub mod export_weights;
 mod images;
 mod partial;
 mod steps;
@@ -66,7 +67,14 @@ pub enum LedgerEntry {
     Failed(Failure),
 }
 
-pub(crate) const SHELVES: [&str; 5] = ["cells", "preparations", "datasets", "images", "partial"];
+pub(crate) const SHELVES: [&str; 6] = [
+    "cells",
+    "preparations",
+    "half-done",
+    "datasets",
+    "images",
+    "partial",
+];
 
 /// Where files go that are not what they should be.
 pub(crate) const DAMAGED: &str = "damaged";
@@ -176,11 +184,24 @@ impl Ledger {
         images::read(&self.path("images", id, "bin"), id)
     }
 
-    /// Keeps a checkpoint.
+    /// Keeps a checkpoint; what was half done before is needed no more.
     pub fn keep_checkpoint(&self, id: Id, bytes: &[u8]) -> io::Result<()> {
         self.publish("preparations", id, "bin", |file| {
             checkpoint::write(file, id, bytes)
+        })?;
+        remove_if_there(&self.path("half-done", id, "bin"))
+    }
+
+    /// Keeps a preparation that is half done, in place of what was kept of it before.
+    pub fn keep_half_done(&self, id: Id, bytes: &[u8]) -> io::Result<()> {
+        self.publish("half-done", id, "bin", |file| {
+            checkpoint::write(file, id, bytes)
         })
+    }
+
+    /// A preparation that is half done; `None` when nothing of it is kept.
+    pub fn half_done(&self, id: Id) -> Result<Option<KeptCheckpoint>, Unreadable> {
+        checkpoint::read(&self.path("half-done", id, "bin"), id)
     }
 
     /// A kept checkpoint; `None` when there is none.

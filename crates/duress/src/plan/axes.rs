@@ -87,6 +87,9 @@ struct StressAxis {
     stressors: Vec<String>,
     rungs: Vec<String>,
     presses: Vec<String>,
+    /// The datasets it presses them on; none where it is all that they are tested on.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    datasets: Vec<String>,
 }
 
 impl Plan {
@@ -97,11 +100,9 @@ impl Plan {
         let mut preparations = self.rater_preparation_ids();
         let asked = self.subjects.at_each();
         for (at, subject) in asked.filter(|(_, subject)| !subject.asked.is_empty()) {
-            let rungs: usize = self.pressing(at).map(|(_, one)| one.rungs.len()).sum();
-            cells += subject.test_on.len()
-                * (1 + rungs)
-                * (subject.asked.len() + self.raters_of(at).count())
-                * seeds;
+            let tests = subject.test_on.iter();
+            let asked: usize = tests.map(|&test| 1 + self.rungs_of(at, test).count()).sum();
+            cells += asked * (subject.asked.len() + self.raters_of(at).count()) * seeds;
             if subject.abilities.is_some() {
                 preparations.extend(self.preparations_of(at).map(|one| self.preparation_id(one)));
             }
@@ -132,8 +133,9 @@ impl Plan {
     /// What must be done before a subject's cells can be asked.
     fn preparations_of(&self, subject: SubjectAt) -> impl Iterator<Item = Preparation> + '_ {
         let refits = move || {
-            self.rungs_of(subject)
-                .filter(|at| self.stresses[at.stress].presses_fit())
+            self.pressing(subject)
+                .filter(|(_, stress)| stress.presses_fit())
+                .flat_map(|(at, stress)| stress.rungs_at(at))
         };
         self.study.seeds.positions().flat_map(move |replicate| {
             let stresses = std::iter::once(None).chain(refits().map(Some));
@@ -226,8 +228,18 @@ impl Plan {
                 .map(|rung| rung.severity.to_string())
                 .collect(),
             presses: pressed(&stress.applies_to),
+            datasets: self.datasets_named_by(stress),
         };
         self.stresses.iter().map(axis).collect()
+    }
+
+    fn datasets_named_by(&self, stress: &super::Stress) -> Vec<String> {
+        if stress.pressed_on.iter().all(|pressed| *pressed) {
+            return Vec::new();
+        }
+        let datasets = self.study.datasets.iter().zip(&stress.pressed_on);
+        let named = datasets.filter(|(_, pressed)| **pressed);
+        named.map(|(decl, _)| decl.name.to_string()).collect()
     }
 }
 

@@ -6,10 +6,11 @@ use std::collections::{BTreeMap, HashSet};
 use duress_core::gauge::Unit;
 use duress_core::part::Params;
 use duress_core::problem::Problem;
+use duress_core::subject::SubjectPart;
 use duress_tables::layout::words::says_group;
 
 use super::{DatasetOf, Loaded, Plan};
-use crate::axis::{Axis, DatasetAt, LoadedAt, ReplicateAt};
+use crate::axis::{Axis, DatasetAt, LoadedAt, ReplicateAt, SubjectAt};
 use crate::study::{
     Chosen, ClaimTest, ClusterDecl, DatasetDecl, NO_CLUSTER, Origin, Spanned, Study, Units,
 };
@@ -40,6 +41,18 @@ impl Plan {
             Some(ClusterDecl::Independent) => None,
             Some(ClusterDecl::By(column)) => Some(&column.value),
             None => self.dataset(at, ReplicateAt::FIRST).cluster.as_deref(),
+        }
+    }
+
+    /// The column that says what belongs together in what a subject is fitted on, where it does not
+    /// tear that apart.
+    pub(crate) fn fitted_by_cluster(&self, subject: SubjectAt) -> Option<&str> {
+        let planned = &self.subjects[subject];
+        match &*planned.subject {
+            SubjectPart::Live(live) if live.keeps_clusters_together() => {
+                self.cluster_of(planned.on)
+            }
+            _ => None,
         }
     }
 
@@ -250,5 +263,23 @@ pub(super) fn remarks(plan: &Plan) -> Vec<String> {
             ));
         }
     }
+    remarks.extend(held_out_item_by_item(plan));
     remarks
+}
+
+/// Subjects that hold some of their lesson out, where nothing says what belongs together in it.
+fn held_out_item_by_item(plan: &Plan) -> Vec<String> {
+    let remark = |subject: SubjectAt| {
+        let column = plan.fitted_by_cluster(subject)?;
+        let on = plan.subjects[subject].on;
+        let dataset = plan.dataset(on, ReplicateAt::FIRST).dataset();
+        let fit = dataset.fit().unwrap_or(dataset.test());
+        let name = &plan.study.subjects[subject].name;
+        (!fit.columns().contains_key(column)).then(|| {
+            format!(
+                "{name}: what it is fitted on has no `{column}`; it holds out item by item, whatever belongs together"
+            )
+        })
+    };
+    plan.subjects.positions().filter_map(remark).collect()
 }

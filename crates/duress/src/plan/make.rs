@@ -26,14 +26,17 @@ use super::rater_pairing;
 use super::recorded::same_classes;
 use super::unread::{self, UnreadPieces};
 use super::{
-    Axes, Cell, DatasetOf, Id, Loaded, Plan, PlannedGauge, PlannedRater, PlannedStressor,
-    PlannedSubject, RaterPreparation, Rung, Stress,
+    Axes, Cell, DatasetOf, FittedTemperature, Id, Loaded, Plan, PlannedGauge, PlannedRater,
+    PlannedStressor, PlannedSubject, RaterPreparation, Rung, Stress,
 };
 use crate::axis::{Axis, DatasetAt, GaugeAt, LoadedAt, RaterAt, ReplicateAt, StressAt, SubjectAt};
 use crate::study::{
-    ActsOn, Chosen, DatasetDecl, LadderKeeps, Origin, Press, RaterDecl, Rejected, Study,
-    SubjectDecl,
+    ActsOn, Chosen, DatasetDecl, GaugeDecl, LadderKeeps, Origin, Press, RaterDecl, Rejected,
+    Spanned, Study, SubjectDecl,
 };
+
+/// The gauge that fits a temperature.
+const TEMPERATURE: &str = "temperature";
 
 /// What a dataset of the study is like, before it is loaded.
 pub(super) struct Described {
@@ -137,6 +140,8 @@ impl PlanBuilder<'_> {
         self.problems
             .extend(pairing::bounds(&study, &stresses, &gauges));
         self.problems
+            .extend(pairing::temperatures(&study, &subjects, &gauges));
+        self.problems
             .extend(pairing::claims(&study, &stresses, &gauges));
         Some(Plan {
             study,
@@ -199,6 +204,7 @@ impl PlanBuilder<'_> {
             .filter_map(|one| one.span.clone())
             .collect();
         let mut later = pairing::suits(&plan);
+        later.extend(pairing::same_items(&plan));
         later.extend(rater_pairing::suits(&plan));
         later.extend(part_taking::nobody(&plan));
         // Of a subject or a ladder that is wrong already, the rest may follow from that.
@@ -279,6 +285,11 @@ impl PlanBuilder<'_> {
 
     fn stresses(&mut self, study: &Study) -> Option<Axis<StressAt, Stress>> {
         let applies_to: Axis<SubjectAt, bool> = study.subjects.iter().map(|_| false).collect();
+        let pressed_on = |named: Option<&Spanned<Vec<Name>>>| -> Axis<DatasetAt, bool> {
+            let is_named =
+                |one: &DatasetDecl| named.is_none_or(|all| all.value.contains(&one.name));
+            study.datasets.iter().map(is_named).collect()
+        };
         let mut stresses = Axis::default();
         for ladder in &study.ladders {
             let Some(stressor) = self.stressor(study, &ladder.chosen, ladder.span.clone()) else {
@@ -310,6 +321,7 @@ impl PlanBuilder<'_> {
                 stressors: vec![stressor],
                 rungs,
                 applies_to: applies_to.clone(),
+                pressed_on: pressed_on(ladder.datasets.as_ref()),
             });
         }
         for condition in &study.conditions {
@@ -339,6 +351,7 @@ impl PlanBuilder<'_> {
                     severities,
                 }],
                 applies_to: applies_to.clone(),
+                pressed_on: pressed_on(condition.datasets.as_ref()),
             });
         }
         self.clean().map(|()| stresses)
@@ -414,14 +427,37 @@ impl PlanBuilder<'_> {
                 self.problems.push(problem.at(decl.span.clone()));
                 continue;
             }
+            let temperature = match self.temperature(study, decl) {
+                Ok(temperature) => temperature,
+                Err(problem) => {
+                    self.problems.push(problem.at(decl.span.clone()));
+                    continue;
+                }
+            };
             let of_scale = through.as_ref().and_then(|through| through.scale(None));
             gauges.extend(gauge.scale(of_scale.as_ref()).map(|scale| PlannedGauge {
                 gauge: Arc::new(gauge),
                 through,
+                temperature,
                 scale,
             }));
         }
         self.clean().map(|()| gauges.into())
+    }
+
+    /// What fits the temperature that a gauge reads answers at, where it does.
+    fn temperature(
+        &self,
+        study: &Study,
+        decl: &GaugeDecl,
+    ) -> Result<Option<FittedTemperature>, Problem> {
+        let on = decl.temperature_on.as_ref();
+        let on = on.and_then(|on| study.datasets.position(|one| one.name == *on));
+        let Some(on) = on else {
+            return Ok(None);
+        };
+        let gauge = self.read_through(study, TEMPERATURE)?;
+        Ok(Some(FittedTemperature { on, gauge }))
     }
 
     fn gauge(&mut self, chosen: &Chosen, span: std::ops::Range<usize>) -> Option<Gauge> {

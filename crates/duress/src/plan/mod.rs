@@ -155,6 +155,8 @@ pub struct Stress {
     pub rungs: Vec<Rung>,
     /// The subjects it presses.
     pub applies_to: Axis<SubjectAt, bool>,
+    /// The datasets it presses them on.
+    pub pressed_on: Axis<DatasetAt, bool>,
 }
 
 /// A stressor, built.
@@ -198,8 +200,18 @@ pub struct PlannedGauge {
     pub gauge: Arc<Gauge>,
     /// The cell gauge it reads through, built.
     pub through: Option<Arc<Gauge>>,
+    /// What fits the temperature that answers are read at, where they are.
+    pub temperature: Option<FittedTemperature>,
     /// Its scale.
     pub scale: Scale,
+}
+
+/// A temperature that is fitted on answers to other items.
+pub struct FittedTemperature {
+    /// Where those answers are.
+    pub on: DatasetAt,
+    /// The gauge that finds it.
+    pub gauge: Arc<Gauge>,
 }
 
 /// Subject × replicate × test dataset × condition × question. What it is fitted on follows from the
@@ -285,7 +297,7 @@ impl Plan {
             .test_on
             .iter()
             .flat_map(move |&test| {
-                let under = std::iter::once(None).chain(self.rungs_of(subject).map(Some));
+                let under = std::iter::once(None).chain(self.rungs_of(subject, test).map(Some));
                 under.flat_map(move |stress| {
                     let asked = self.subjects[subject]
                         .asked
@@ -348,15 +360,29 @@ impl Plan {
                 && self.rater_for(gauge, subject).is_some())
     }
 
-    /// The ladders and conditions that press a subject.
+    /// The ladders and conditions that press a subject, on whatever dataset.
     pub fn pressing(&self, subject: SubjectAt) -> impl Iterator<Item = (StressAt, &Stress)> {
         let stresses = self.stresses.at_each();
         stresses.filter(move |(_, stress)| stress.applies_to[subject])
     }
 
-    /// The rungs that press a subject.
-    pub fn rungs_of(&self, subject: SubjectAt) -> impl Iterator<Item = RungAt> + '_ {
-        self.pressing(subject)
+    /// The ladders and conditions that press a subject on a dataset.
+    pub fn pressing_on(
+        &self,
+        subject: SubjectAt,
+        test: DatasetAt,
+    ) -> impl Iterator<Item = (StressAt, &Stress)> {
+        let pressing = self.pressing(subject);
+        pressing.filter(move |(_, stress)| stress.pressed_on[test])
+    }
+
+    /// The rungs that press a subject on a dataset.
+    pub fn rungs_of(
+        &self,
+        subject: SubjectAt,
+        test: DatasetAt,
+    ) -> impl Iterator<Item = RungAt> + '_ {
+        self.pressing_on(subject, test)
             .flat_map(|(at, stress)| stress.rungs_at(at))
     }
 
@@ -450,7 +476,13 @@ impl Plan {
             &seed,
             stress.bytes(),
         ];
-        let prepared = Id::joined("preparation 1", &pieces);
+        let prepared = match self.fitted_by_cluster(preparation.subject) {
+            None => Id::joined("preparation 1", &pieces),
+            Some(column) => {
+                let column = [b"by cluster".as_slice(), column.as_bytes()];
+                Id::joined("preparation 1", &[&pieces[..], &column[..]].concat())
+            }
+        };
         match self
             .recordings
             .get(&(preparation.subject, preparation.replicate, None))

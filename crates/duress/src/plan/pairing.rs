@@ -3,18 +3,23 @@
 
 use std::collections::HashSet;
 
-use duress_core::gauge::{Ends, Gauge};
+use duress_core::gauge::{Ends, Gauge, ends_of_difference};
 use duress_core::place::Under;
 use duress_core::problem::Problem;
 use duress_core::question::Question;
+use duress_core::severity::Severity;
 use duress_core::stressor::{Needs, Stressor};
 use duress_core::subject::{Learns, SubjectPart};
 
 use super::make::Described;
-use super::{DatasetOf, Loaded, Plan, PlannedGauge, PlannedRater, PlannedSubject, Stress};
+use super::{
+    DatasetOf, Loaded, Plan, PlannedGauge, PlannedRater, PlannedStressor, PlannedSubject, Stress,
+};
 use crate::axis::{Axis, DatasetAt, GaugeAt, LoadedAt, RaterAt, ReplicateAt, StressAt, SubjectAt};
 use crate::study::CLASS_SLICE;
-use crate::study::{ActsOn, Against, ClaimSide, ClaimTest, Spanned, StatementDecl, Study};
+use crate::study::{
+    ActsOn, Against, ClaimSide, ClaimTest, GaugeDecl, Spanned, StatementDecl, Study,
+};
 use duress_core::name::Name;
 
 /// Subjects with the datasets they are fitted and tested on.
@@ -71,7 +76,8 @@ pub(super) fn stresses(
             .map(|condition| (&condition.span, &condition.subjects)),
     );
     for (stress, (span, named)) in stresses.iter_mut().zip(spans) {
-        problems.extend(too_hard(stress).map(|problem| problem.at(span.clone())));
+        let wrong = too_hard(stress).or_else(|| between_steps(stress));
+        problems.extend(wrong.map(|problem| problem.at(span.clone())));
         problems.extend(not_a_condition(stress).map(|problem| problem.at(span.clone())));
         let unclimbable = unclimbable_source(study, stress, subjects);
         problems.extend(unclimbable.map(|problem| problem.at(span.clone())));
@@ -108,6 +114,10 @@ fn fits(
         format!("subject `{}` ({})", decl.name, decl.chosen.part.name),
         &stress.name,
     );
+    if !subject.test_on.iter().any(|test| stress.pressed_on[*test]) {
+        let why = format!("`{what}` names other `datasets` than {who} is tested on");
+        return Err(Misfit::OtherKind(why));
+    }
     for stressor in &stress.stressors {
         let part = stressor.part;
         let Some(abilities) = &subject.abilities else {
@@ -216,20 +226,34 @@ fn apply(
 }
 
 fn too_hard(stress: &Stress) -> Option<Problem> {
-    stress
-        .rungs
-        .iter()
-        .flat_map(|rung| stress.stressors.iter().zip(&rung.severities))
-        .find_map(|(stressor, severity)| {
-            let pressure = stressor.stressor.pressure()?;
-            (severity.value() > pressure.most).then(|| {
-                Problem::new(format!(
-                    "severity {severity} of `{}` ({})",
-                    stress.name, stressor.part
-                ))
-                .expected(format!("at most {} ({})", pressure.most, pressure.unit))
-            })
-        })
+    severities_of(stress).find_map(|(stressor, severity)| {
+        let pressure = stressor.stressor.pressure()?;
+        let expected = format!("at most {} ({})", pressure.most, pressure.unit);
+        let is_too_hard = severity.value() > pressure.most;
+        is_too_hard.then(|| wrong_severity(stress, stressor, severity).expected(expected))
+    })
+}
+
+/// Half an error cannot be put in.
+fn between_steps(stress: &Stress) -> Option<Problem> {
+    severities_of(stress).find_map(|(stressor, severity)| {
+        let pressure = stressor.stressor.pressure()?;
+        let is_between = stressor.stressor.counts_steps() && severity.value().fract() != 0.0;
+        let expected = format!("a whole number ({})", pressure.unit);
+        is_between.then(|| wrong_severity(stress, stressor, severity).expected(expected))
+    })
+}
+
+fn severities_of(stress: &Stress) -> impl Iterator<Item = (&PlannedStressor, &Severity)> {
+    let rungs = stress.rungs.iter();
+    rungs.flat_map(move |rung| stress.stressors.iter().zip(&rung.severities))
+}
+
+fn wrong_severity(stress: &Stress, stressor: &PlannedStressor, severity: &Severity) -> Problem {
+    Problem::new(format!(
+        "severity {severity} of `{}` ({})",
+        stress.name, stressor.part
+    ))
 }
 
 fn not_a_condition(stress: &Stress) -> Option<Problem> {
@@ -452,13 +476,20 @@ fn unanswerable(claim: &StatementDecl, ends: Ends) -> Option<String> {
     if claim.test == ClaimTest::Mcnemar && !claim.by_items {
         return Some("McNemar counts items that are right or wrong: `unit = \"items\"`".into());
     }
+    let counts_pairs = matches!(claim.test, ClaimTest::Mcnemar | ClaimTest::Delong);
+    if counts_pairs && claim.minus_on.is_some() {
+        return Some(format!(
+            "`{}` compares two answers to an item, and with `minus-on` there are more: `design`",
+            claim.test
+        ));
+    }
+    let is_value = claim.against == Against::Nothing && claim.side != ClaimSide::Equivalent;
+    let differences = usize::from(!is_value) + usize::from(claim.minus_on.is_some());
+    let ends = (0..differences).fold(ends, |ends, _| ends_of_difference(ends));
     let (Some(low), Some(high)) = ends else {
         return None;
     };
-    let within = match claim.against {
-        Against::Nothing if claim.side != ClaimSide::Equivalent => low..=high,
-        _ => low - high..=high - low,
-    };
+    let within = low..=high;
     (!within.contains(&claim.margin)).then(|| {
         let from = within.start();
         let to = within.end();
@@ -498,11 +529,22 @@ fn misplaced(
     if claim.against == Against::Clean && claim.place.under == Under::Clean {
         return Some("the clean twin of a clean cell is itself".into());
     }
+    if claim.against == Against::MilderRung && study.milder_rung(&claim.place.under).is_none() {
+        return Some("only a rung has a milder one: `at = { ladder = …, severity = … }`".into());
+    }
     let name = match &claim.place.under {
         Under::Clean | Under::Everything => return None,
         Under::Rung { ladder: name, .. } | Under::Ladder(name) | Under::Condition(name) => name,
     };
     let stress = stresses.iter().find(|stress| stress.name == *name)?;
+    let datasets = std::iter::once(&claim.place.dataset).chain(&claim.minus_on);
+    let unpressed = datasets.into_iter().find(|dataset| {
+        let at = study.datasets.position(|decl| decl.name == **dataset);
+        at.is_some_and(|at| !stress.pressed_on[at])
+    });
+    if let Some(dataset) = unpressed {
+        return Some(format!("`{name}` does not press dataset `{dataset}`"));
+    }
     let others = match &claim.against {
         Against::Subject(other) => Some(other),
         _ => None,
@@ -514,6 +556,73 @@ fn misplaced(
             at.is_some_and(|at| !stress.applies_to[at])
         })?;
     Some(format!("`{name}` does not press subject `{unpressed}`"))
+}
+
+/// Claims that take the reading of one dataset off that of another, with the items of both: the
+/// difference is one of items, so every seed has to show the same ones in the same order.
+pub(super) fn same_items(plan: &Plan) -> Vec<Problem> {
+    let study = &plan.study;
+    let ids = |dataset: &Name, replicate| {
+        let at = study.datasets.position(|decl| decl.name == *dataset)?;
+        Some(plan.dataset(at, replicate).dataset().test().items().ids())
+    };
+    let differ = |one: &StatementDecl, other: &Name| {
+        let mut seeds = study.seeds.positions();
+        seeds.any(|seed| ids(&one.place.dataset, seed) != ids(other, seed))
+    };
+    let statements = study.claims.iter().flat_map(|claim| {
+        let of_claim = claim.statements.iter();
+        of_claim.map(move |one| (claim, one))
+    });
+    statements
+        .filter_map(|(claim, one)| {
+            let other = one.minus_on.as_ref().filter(|other| differ(one, other))?;
+            let wrong = format!(
+                "claim `{}`: `{}` and `{other}` do not show the same items",
+                claim.quoted(one),
+                one.place.dataset
+            );
+            let wrong = Problem::new(wrong).expected("the same ids in the same order");
+            Some(wrong.at(one.span.clone()))
+        })
+        .collect()
+}
+
+/// Gauges that read answers at a temperature, with what it is fitted on: classes, which every
+/// subject they read is asked about there.
+pub(super) fn temperatures(
+    study: &Study,
+    subjects: &Axis<SubjectAt, PlannedSubject>,
+    gauges: &Axis<GaugeAt, PlannedGauge>,
+) -> Vec<Problem> {
+    let why = |decl: &GaugeDecl, gauge: &PlannedGauge| -> Option<String> {
+        let fitted = gauge.temperature.as_ref()?;
+        let name = &decl.name;
+        if matches!(*gauge.gauge, Gauge::Pair(_)) {
+            return Some(format!(
+                "`temperature-on`, and `{name}` compares with clean"
+            ));
+        }
+        let reads = gauge.scale.reads;
+        if reads != Question::Classes {
+            return Some(format!("`temperature-on`, and `{name}` reads {reads}"));
+        }
+        let mut both = study.subjects.iter().zip(subjects);
+        let (subject, _) = both.find(|(_, planned)| {
+            planned.offers.contains(&Question::Classes) && !planned.test_on.contains(&fitted.on)
+        })?;
+        let dataset = &study.datasets[fitted.on].name;
+        let subject = &subject.name;
+        Some(format!(
+            "`{name}` fits a temperature on `{dataset}`, on which subject `{subject}` is not tested"
+        ))
+    };
+    let mut problems = Vec::new();
+    for (decl, gauge) in study.gauges.iter().zip(gauges) {
+        let wrong = why(decl, gauge).map(Problem::new);
+        problems.extend(wrong.map(|problem| problem.at(decl.span.clone())));
+    }
+    problems
 }
 
 /// Subjects that learn, with the splits they learn from.
@@ -575,7 +684,8 @@ fn climbed_on(plan: &Plan, source: SubjectAt) -> impl Iterator<Item = DatasetAt>
     plan.stresses.iter().filter(climbs).flat_map(move |stress| {
         let pressed = plan.subjects.at_each();
         let pressed = pressed.filter(|(at, _)| stress.applies_to[*at]);
-        pressed.flat_map(|(_, subject)| subject.test_on.iter().copied())
+        let tests = pressed.flat_map(|(_, subject)| subject.test_on.iter().copied());
+        tests.filter(|test| stress.pressed_on[*test])
     })
 }
 

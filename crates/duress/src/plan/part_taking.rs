@@ -6,6 +6,7 @@ use duress_core::data::Items;
 use duress_core::name::Name;
 use duress_core::problem::Problem;
 use duress_core::stressor::Stressor;
+use duress_tables::excerpt::names_in_message;
 
 use super::{Plan, Rung, Stress};
 use crate::axis::{DatasetAt, ReplicateAt};
@@ -129,7 +130,7 @@ pub(super) fn remarks(plan: &Plan) -> Vec<String> {
             .map(|item| items.ids().get(item))
             .collect();
         let more = left.len().saturating_sub(NAMED);
-        let named = left[..left.len() - more].join(", ");
+        let named = names_in_message(left[..left.len() - more].iter().copied());
         let rest = match more {
             0 => String::new(),
             more => format!(" and {more} more"),
@@ -157,6 +158,7 @@ fn pressed(plan: &Plan) -> Vec<(&Stress, DatasetAt)> {
         let tests: BTreeSet<DatasetAt> = subjects
             .filter(|(_, applies)| **applies)
             .flat_map(|(subject, _)| subject.test_on.iter().copied())
+            .filter(|test| stress.pressed_on[*test])
             .collect();
         found.extend(tests.into_iter().map(|test| (stress, test)));
     }

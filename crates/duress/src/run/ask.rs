@@ -5,6 +5,7 @@ use crate::study::ActsOn;
 use duress_core::answer::{Absence, Answers, ClassAnswers, RatingAnswers};
 use duress_core::cost::Cost;
 use duress_core::data::{Items, Split};
+use duress_core::fitting::{FitKeeper, FitTerms, Unkept};
 use duress_core::rater::{self, AnyRater, TextsToRate};
 use duress_core::severity::Severity;
 use duress_core::stressor::{self, Blind, Realised, Stressor};
@@ -25,6 +26,7 @@ pub(super) fn prepare(
     plan: &Plan,
     needs: JobNeeds,
     checkpoint: Option<Vec<u8>>,
+    keeper: &dyn FitKeeper,
 ) -> Result<Option<Prepared>, Failure> {
     let subject = match needs {
         JobNeeds::Nothing | JobNeeds::ReadyRater(_) => return Ok(None),
@@ -43,8 +45,8 @@ pub(super) fn prepare(
         return Ok(Some((fitted, None)));
     }
     let fitted = match needs {
-        JobNeeds::Subject(one) => fit(plan, one, subject.as_ref())?,
-        JobNeeds::Rater(one) => fit_rater(plan, one, subject.as_ref())?,
+        JobNeeds::Subject(one) => fit(plan, one, subject.as_ref(), keeper)?,
+        JobNeeds::Rater(one) => fit_rater(plan, one, subject.as_ref(), keeper)?,
         JobNeeds::Nothing | JobNeeds::ReadyRater(_) => return Ok(None),
     };
     let checkpoint = fitted.checkpoint();
@@ -55,11 +57,17 @@ fn fit_rater(
     plan: &Plan,
     preparation: RaterPreparation,
     subject: &dyn Subject,
+    keeper: &dyn FitKeeper,
 ) -> Result<Box<dyn Fitted>, Failure> {
+    let terms = FitTerms {
+        replicate: plan.replicate_number(preparation.replicate),
+        clusters: None,
+        keeper,
+    };
     rater::fit(
         subject,
         plan.rater_fit_split(preparation),
-        plan.replicate_number(preparation.replicate),
+        terms,
         plan.subject_seed(preparation.replicate),
     )
 }
@@ -68,16 +76,19 @@ fn fit(
     plan: &Plan,
     preparation: Preparation,
     subject: &dyn Subject,
+    keeper: &dyn FitKeeper,
 ) -> Result<Box<dyn Fitted>, Failure> {
     let split = plan.fit_split(preparation);
+    let column = plan.fitted_by_cluster(preparation.subject);
+    let clusters = column.and_then(|column| split.columns().get(column));
+    let terms = FitTerms {
+        replicate: plan.replicate_number(preparation.replicate),
+        clusters: clusters.map(Vec::as_slice),
+        keeper,
+    };
     let pressed = press(plan, split, preparation.replicate, preparation.stress)?;
     let seed = plan.subject_seed(preparation.replicate);
-    subject::fit_replicate(
-        subject,
-        pressed.as_ref().unwrap_or(split),
-        plan.replicate_number(preparation.replicate),
-        seed,
-    )
+    subject::fit_under(subject, pressed.as_ref().unwrap_or(split), terms, seed)
 }
 
 /// The split under the blind stressors of a rung; `None` when nothing presses.
@@ -242,7 +253,7 @@ impl Asking<'_> {
         let failed =
             |why: String| Failure::unable(format!("`{name}`, whose slopes it climbs: {why}"));
         let needs = JobNeeds::Subject(preparation);
-        let prepared = prepare(self.plan, needs, kept.map(|kept| kept.bytes));
+        let prepared = prepare(self.plan, needs, kept.map(|kept| kept.bytes), &Unkept);
         let Some((fitted, checkpoint)) = prepared.map_err(|why| failed(why.to_string()))? else {
             unreachable!("a subject that is asked here is prepared")
         };

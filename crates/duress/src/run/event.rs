@@ -2,6 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
+use duress_core::fitting::FitProgress;
 use duress_findings::{Place, Verdict};
 
 duress_core::words! {
@@ -33,6 +34,18 @@ pub enum Event {
         cells: usize,
         /// Cells that an earlier run has finished.
         kept: usize,
+    },
+    /// A subject, or a rater, is being made ready. Told while it lasts, and kept nowhere.
+    Preparing {
+        /// The subject, or the rater.
+        subject: String,
+        /// The seed.
+        seed: u64,
+        /// How far it is.
+        #[serde(flatten)]
+        progress: FitProgress,
+        /// How long it will take from here, once something can be said.
+        seconds_left: Option<f64>,
     },
     /// A subject, or a rater, is ready to be asked.
     Prepared {

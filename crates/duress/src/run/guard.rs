@@ -29,11 +29,21 @@ pub(super) enum OnStop<'a> {
     Drain(&'a AtomicBool),
 }
 
-/// Runs `work` on a thread of its own, for at most `limit`. Safe Rust cannot end a thread: one that
-/// hangs is left alone, and ends with the process.
+/// Runs `work` on a thread of its own, for at most `limit`.
 pub(super) fn guarded<T: Send + 'static>(
     limit: Duration,
+    on_stop: (&AtomicBool, OnStop<'_>),
+    work: impl FnOnce() -> Result<T, Failure> + Send + 'static,
+) -> Ended<T> {
+    guarded_and_watched(limit, on_stop, || (), work)
+}
+
+/// The same; `watch` is called again and again while it is waited for. Safe Rust cannot end a thread: one that
+/// hangs is left alone, and ends with the process.
+pub(super) fn guarded_and_watched<T: Send + 'static>(
+    limit: Duration,
     (stop, on_stop): (&AtomicBool, OnStop<'_>),
+    mut watch: impl FnMut(),
     work: impl FnOnce() -> Result<T, Failure> + Send + 'static,
 ) -> Ended<T> {
     let (send, receive) = channel();
@@ -72,7 +82,7 @@ pub(super) fn guarded<T: Send + 'static>(
                 let why = format!("nothing within {} s", limit.as_secs_f64());
                 return Ended::Done(Err(Failure::new(FailureKind::TimedOut, why)));
             }
-            Err(RecvTimeoutError::Timeout) => {}
+            Err(RecvTimeoutError::Timeout) => watch(),
         }
     }
 }

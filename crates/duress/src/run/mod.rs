@@ -5,6 +5,7 @@ mod batch;
 mod damage;
 mod event;
 mod finishing;
+mod fit_watch;
 mod folder;
 mod guard;
 mod intake;

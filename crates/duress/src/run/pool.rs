@@ -21,7 +21,8 @@ use super::batch::BatchFolder;
 use super::damage::move_away;
 use super::event::Event;
 use super::finishing::{self, CellToKeep};
-use super::guard::{Ended, OnStop, guarded};
+use super::fit_watch::{LedgerKeeper, ProgressBoard, ProgressTeller};
+use super::guard::{Ended, OnStop, guarded, guarded_and_watched};
 use super::intake::{IntakeTerms, Unanswered};
 use super::queue::{Batch, Next, Queue, Task, Turn};
 use super::turn::{TurnsOf, at_once};
@@ -168,8 +169,13 @@ impl Pool<'_> {
         let checkpoint = self.checkpoint(id)?;
         let begun = Instant::now();
         let on_stop = (self.stop, OnStop::Leave);
-        let ended = guarded(limit(self.plan), on_stop, move || {
-            ask::prepare(&plan, needs, checkpoint)
+        let seed = self.plan.study.seeds[replicate];
+        let board = ProgressBoard::default();
+        let mut teller = ProgressTeller::new(who.to_string(), seed, board.clone());
+        let keeper = LedgerKeeper::new(self.ledger.clone(), id, board);
+        let watch = || teller.tell(self.tell);
+        let ended = guarded_and_watched(limit(self.plan), on_stop, watch, move || {
+            ask::prepare(&plan, needs, checkpoint, &keeper)
         });
         match ended {
             Ended::Stopped => Ok(()),
@@ -187,7 +193,7 @@ impl Pool<'_> {
                 }
                 (self.tell)(&Event::Prepared {
                     subject: who.to_string(),
-                    seed: self.plan.study.seeds[replicate],
+                    seed,
                     seconds: begun.elapsed().as_secs_f64(),
                     restored: checkpoint.is_none(),
                 });

@@ -5,6 +5,7 @@ use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 use std::time::{Duration, Instant};
 
+use duress_core::fitting::Unkept;
 use duress_core::name::Name;
 use duress_core::subject::{AtOnce, Failure, FailureKind};
 use duress_stats::parallel::Budget;
@@ -172,7 +173,7 @@ fn time(
     let stop = AtomicBool::new(false);
     let time = move || {
         let begun = Instant::now();
-        let fitted = ask::prepare(&plan, needs, None)?.map(|(fitted, _)| fitted);
+        let fitted = ask::prepare(&plan, needs, None, &Unkept)?.map(|(fitted, _)| fitted);
         let fit = begun.elapsed().as_secs_f64();
         let (jobs, said) = ask(&Asking {
             plan: &plan,

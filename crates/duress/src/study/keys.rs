@@ -216,6 +216,11 @@ pub(super) const LADDER: &[Key] = &[
         "the subjects it presses; all that can take it when left out",
     ),
     key(
+        "datasets",
+        TEXTS,
+        "the datasets it presses them on; all they are tested on when left out",
+    ),
+    key(
         "keep",
         Schema::OneOf(LadderKeeps::spellings),
         "what is kept of what it pressed: a few of the `worst` items for the report, or all `adversarial` images of an attack, for `duress report --images`",
@@ -238,6 +243,11 @@ pub(super) const CONDITION: &[Key] = &[
         "subjects",
         TEXTS,
         "the subjects they press; all that can take them when left out",
+    ),
+    key(
+        "datasets",
+        TEXTS,
+        "the datasets they press them on; all they are tested on when left out",
     ),
 ];
 
@@ -273,6 +283,11 @@ pub(super) const GAUGE: &[Key] = &[
         "rater",
         TEXT,
         "the rater it reads through, for gauges of ratings; the first that rates the subject when left out",
+    ),
+    key(
+        "temperature-on",
+        TEXT,
+        "a dataset of other items: answers are read at the temperature that fits the subject's clean answers there; as they are when left out",
     ),
 ];
 
@@ -376,6 +391,11 @@ pub(super) const REPORT: &[Key] = &[
         "files, names and columns that readers of a field look for, written beside the report's own; none when left out",
     ),
     key(
+        "layouts-on",
+        TEXT,
+        "the dataset those files are about, so that models need not say theirs; all when left out",
+    ),
+    key(
         "texts",
         Schema::OneOf(TextsShown::spellings),
         "whether texts of items and replies are in findings and report: `show`, or `hide`; `show`",
@@ -434,7 +454,12 @@ const OF: Key = must("of", TEXT, "the subject it is about");
 const AGAINST: Key = key(
     "against",
     TEXT,
-    "the subject it is compared with, or \"clean\" for its own clean twin; left out: the value itself is judged",
+    "the subject it is compared with, \"clean\" for its own clean twin, or \"milder-rung\" for itself one rung before; left out: the value itself is judged",
+);
+const MINUS_ON: Key = key(
+    "minus-on",
+    TEXT,
+    "a dataset of the same items whose reading is taken off first, for the subject and for what it is compared with; left out: nothing is",
 );
 const SIDE: Key = key(
     "side",
@@ -481,6 +506,7 @@ const STATEMENT: &[Key] = &[
     AGAINST,
     UNDER,
     TESTED_ON,
+    MINUS_ON,
     SIDE,
     MARGIN,
     TEST,
@@ -490,7 +516,7 @@ const STATEMENT: &[Key] = &[
 ];
 
 /// In `[[claim]]`.
-pub(super) const CLAIM: &[Key] = &join::<15>(&[
+pub(super) const CLAIM: &[Key] = &join::<16>(&[
     &[CLAIM_NAME, GAUGE_OF_CLAIM, OF],
     STATEMENT,
     &[ALPHA, FAMILY],
@@ -502,7 +528,7 @@ pub(super) const CLAIM: &[Key] = &join::<15>(&[
 ]);
 
 /// In a `[[claim]]` that has parts: what its parts leave out, they take from it.
-pub(super) const CLAIM_OF_PARTS: &[Key] = &join::<15>(&[
+pub(super) const CLAIM_OF_PARTS: &[Key] = &join::<16>(&[
     &[CLAIM_NAME, GAUGE_OF_CLAIM.optional(), OF.optional()],
     STATEMENT,
     &[ALPHA, FAMILY],
@@ -514,7 +540,7 @@ pub(super) const CLAIM_OF_PARTS: &[Key] = &join::<15>(&[
 ]);
 
 /// In `[[claim.part]]`.
-pub(super) const PART_OF_CLAIM: &[Key] = &join::<12>(&[
+pub(super) const PART_OF_CLAIM: &[Key] = &join::<13>(&[
     &[
         must("name", TEXT, "what the part is called"),
         GAUGE_OF_CLAIM,

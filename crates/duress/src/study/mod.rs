@@ -15,7 +15,7 @@ use std::path::{Path, PathBuf};
 
 use duress_core::name::Name;
 use duress_core::part::{Params, Part};
-use duress_core::place::Place;
+use duress_core::place::{Place, Under};
 use duress_core::problem::Problem;
 use duress_core::severity::Severity;
 pub use duress_findings::words::{
@@ -221,6 +221,8 @@ pub struct LadderDecl {
     pub keeps: LadderKeeps,
     /// The subjects it presses, where the study says so.
     pub subjects: Option<Spanned<Vec<Name>>>,
+    /// The datasets it presses them on, where the study says so.
+    pub datasets: Option<Spanned<Vec<Name>>>,
     /// Where it stands.
     pub span: Range<usize>,
 }
@@ -236,6 +238,8 @@ pub struct ConditionDecl {
     pub acts_on: ActsOn,
     /// The subjects they press, where the study says so.
     pub subjects: Option<Spanned<Vec<Name>>>,
+    /// The datasets they press them on, where the study says so.
+    pub datasets: Option<Spanned<Vec<Name>>>,
     /// Where it stands.
     pub span: Range<usize>,
 }
@@ -264,6 +268,8 @@ pub struct GaugeDecl {
     pub chosen: Chosen,
     /// The rater it reads through, where the study says so.
     pub rater: Option<Name>,
+    /// The dataset on which the temperature is fitted that answers are read at, where they are.
+    pub temperature_on: Option<Name>,
     /// Where it stands.
     pub span: Range<usize>,
 }
@@ -306,6 +312,8 @@ pub struct ReportDecl {
     pub numbers: NumberForm,
     /// Whose files, names and columns are written beside the report's own.
     pub layouts: Vec<Layout>,
+    /// The dataset those are about, where they are about one of several.
+    pub layouts_on: Option<Name>,
     /// Whether texts of items and replies are in findings and report.
     pub texts: TextsShown,
 }
@@ -366,6 +374,8 @@ pub enum Against {
     Nothing,
     /// Its own clean twin.
     Clean,
+    /// Itself at the next milder rung of the ladder; clean below the first.
+    MilderRung,
     /// Another subject at the same place.
     Subject(Name),
 }
@@ -406,6 +416,8 @@ pub struct StatementDecl {
     pub place: Place,
     /// What that is compared with.
     pub against: Against,
+    /// The dataset whose reading is taken off on every side first, item by item.
+    pub minus_on: Option<Name>,
     /// Which way.
     pub side: ClaimSide,
     /// How far.
@@ -474,6 +486,22 @@ impl fmt::Display for Rejected {
 impl std::error::Error for Rejected {}
 
 impl Study {
+    /// The next milder rung of the same ladder, clean below the first; `None` for what is no rung.
+    pub(crate) fn milder_rung(&self, under: &Under) -> Option<Under> {
+        let Under::Rung { ladder, severity } = under else {
+            return None;
+        };
+        let decl = self.ladders.iter().find(|decl| decl.name == *ladder)?;
+        let at = decl.severities.iter().position(|one| one == severity)?;
+        Some(match at.checked_sub(1) {
+            None => Under::Clean,
+            Some(before) => Under::Rung {
+                ladder: ladder.clone(),
+                severity: decl.severities[before].clone(),
+            },
+        })
+    }
+
     /// Reads a study from a file.
     pub fn read(path: &Path, registry: &Registry) -> Result<Study, Rejected> {
         let ending = path

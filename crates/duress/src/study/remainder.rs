@@ -63,10 +63,12 @@ impl Study {
 
     /// Gauges whose rater, and the gauge they read through, are there.
     fn keep_gauges(&mut self, is_sound: &impl Fn(&Range<usize>) -> bool, registry: &Registry) {
+        let is_dataset = |name: &Name| self.datasets.iter().any(|one| one.name == *name);
         let is_rater = |name: &Name| self.raters.iter().any(|one| one.name == *name);
         let has_rater = |one: &&GaugeDecl| {
             let rater = one.rater.as_ref();
-            is_sound(&one.span) && rater.is_none_or(is_rater)
+            let fitted_on = one.temperature_on.as_ref();
+            is_sound(&one.span) && rater.is_none_or(is_rater) && fitted_on.is_none_or(is_dataset)
         };
         let kept: Vec<GaugeDecl> = self.gauges.iter().filter(has_rater).cloned().collect();
         let is_there = |name: &str| {
@@ -94,12 +96,14 @@ impl Study {
         let subject = |name: &Name| self.subjects.iter().any(|one| one.name == *name);
         let against = match &statement.against {
             Against::Subject(other) => subject(other),
-            Against::Nothing | Against::Clean => true,
+            Against::Nothing | Against::Clean | Against::MilderRung => true,
         };
         let stress = statement.place.under.stress().is_none_or(|name| {
             let ladder = self.ladders.iter().any(|one| one.name == *name);
             ladder || self.conditions.iter().any(|one| one.name == *name)
         });
+        let dataset = |name: &Name| self.datasets.iter().any(|one| one.name == *name);
+        let stress = stress && statement.minus_on.as_ref().is_none_or(dataset);
         let gauge = self.gauges.iter().any(|one| one.name == statement.gauge);
         subject(&statement.place.subject) && against && stress && gauge
     }

@@ -76,30 +76,38 @@ pub(super) fn read(
         };
         recording.look_up(&at, Question::Ratings, &items)
     };
-    let clean = look_up(Under::Clean)?;
     let mut ladders = Vec::new();
     for (ladder, doses) in &about.ladders {
+        let has_clean = about.own_clean.contains(ladder);
         let ladder = ladder.as_deref().unwrap_or(NAMELESS);
-        let mut rungs = vec![rung(Severity::clean(), clean.clone())];
-        for severity in doses {
-            let under = Under::Rung {
+        let at = |severity: &Severity| -> Result<Under, Problem> {
+            Ok(Under::Rung {
                 ladder: name(ladder)?,
                 severity: severity.clone(),
-            };
-            rungs.push(rung(severity.clone(), look_up(under)?));
+            })
+        };
+        let clean = match has_clean {
+            true => look_up(at(&Severity::clean())?)?,
+            false => look_up(Under::Clean)?,
+        };
+        let mut rungs = vec![rung(Severity::clean(), clean)];
+        for severity in doses {
+            rungs.push(rung(severity.clone(), look_up(at(severity)?)?));
         }
         ladders.push(DoseLadder {
             name: ladder.into(),
             scores: ScoredLadder::new(rungs, Columns::default()),
         });
     }
-    let Answers::Ratings(rated) = &clean else {
+    let clean = ladders.first().map(|first| &first.scores.rungs[0].answers);
+    let Some(Answers::Ratings(rated)) = clean else {
         return Ok(None);
     };
+    let dimensions = rated.dimensions().to_vec();
     Ok(Some(DosedRatings {
-        dimensions: rated.dimensions().to_vec(),
         items: items.len(),
-        found: found(rated.dimensions(), &about),
+        found: found(&dimensions, &about),
+        dimensions,
         ladders,
     }))
 }

@@ -19,6 +19,7 @@ use std::path::Path;
 use duress_core::problem::Problem;
 use duress_findings::{Gauged, Gauging};
 use duress_parts::registry::Registry;
+use duress_tables::raters::{RaterHints, read_raters};
 
 pub(crate) use keys::{dataset_keys, subject_keys};
 pub(crate) use reasons::in_words;
@@ -94,6 +95,17 @@ pub(crate) fn check_intervals(level: f64, resamples: usize) -> Result<(), Proble
     Ok(())
 }
 
+/// A table that holds no answers, but judges beside people, is for another command.
+fn or_agreement(problem: Problem, file: &Path) -> Problem {
+    match read_raters(file, &RaterHints::default()) {
+        Ok(_) => problem.hint(format!(
+            "it has labels of judges and of people: `duress agree {}` reads those",
+            file.display()
+        )),
+        Err(_) => problem,
+    }
+}
+
 /// What gauges are opened on: answers read from a table, with what is true.
 #[derive(Clone)]
 pub struct Material(Of);
@@ -114,7 +126,8 @@ impl Material {
         if let Some(doses) = doses::read(file, hints, registry)? {
             return Ok(Material(Of::Doses(doses)));
         }
-        let classes = classes::read(file, hints, registry)?;
+        let classes = classes::read(file, hints, registry);
+        let classes = classes.map_err(|problem| or_agreement(problem, file))?;
         Ok(Material(Of::Classes(classes)))
     }
 

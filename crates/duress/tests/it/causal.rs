@@ -139,13 +139,33 @@ fn missingness_gives_its_curves_and_its_summary() {
         .filter(|row| row.iter().any(|cell| cell.contains("not measured)")))
         .collect();
     let judged = |row: &Vec<String>| {
-        row.last()
-            .is_some_and(|word| word == "within" || word == "beyond")
+        row.last().is_some_and(|word| {
+            ["within", "beyond", " but the interval reaches in\""].contains(&word.as_str())
+        })
     };
     assert!(
         !expected.is_empty() && expected.iter().all(|row| judged(row)),
         "{expected:?}"
     );
+    let short = fs::read_to_string(
+        folder
+            .path()
+            .join("report/artifacts/robustness/robustness_summary.md"),
+    );
+    let short = short.unwrap();
+    let rungs = short
+        .lines()
+        .filter(|line| line.contains("| missing 0.6 |"));
+    assert_eq!(
+        rungs
+            .filter(|line| line.contains("| rc-gnn on clean |"))
+            .count(),
+        2,
+        "both gauges that something was expected of: {short}"
+    );
+    let page = fs::read_to_string(folder.path().join("report/index.html")).unwrap();
+    assert!(page.contains("What stress cost"));
+    no_step_is_a_cliff(&findings);
     for figure in ["missingness_curve.png", "missingness_curve_extreme.png"] {
         let png = fs::read(
             folder
@@ -251,14 +271,64 @@ fn the_matrix_has_its_bars_and_the_interaction_an_interval() {
     assert!(page.contains("What the stress came to"));
 }
 
+/// The claim of the study compares each rung with the one before it.
+fn no_step_is_a_cliff(findings: &Findings) {
+    let f1 = |under: &str| {
+        let at = |one: &&duress_findings::Estimate| {
+            one.gauge == "directed-f1"
+                && one.place.subject.as_str() == "rc-gnn"
+                && one.place.under.to_string() == under
+        };
+        let found = findings.estimates.iter().find(at).unwrap();
+        found.quantity.value.value().unwrap()
+    };
+    let [claim] = &findings.claims[..] else {
+        panic!("one claim");
+    };
+    let steps = [("missing 0.2", "clean"), ("missing 0.6", "missing 0.2")];
+    assert_eq!(claim.parts.len(), steps.len());
+    for (part, (to, from)) in claim.parts.iter().zip(steps) {
+        let lost = part.quantity.value.value().unwrap();
+        assert!((lost - (f1(to) - f1(from))).abs() < 1e-9, "{to}");
+        assert!(part.sentence.contains("what it was at the rung before"));
+    }
+}
+
+#[test]
+fn several_runs_make_one_summary() {
+    let (missing, _) = quick("missingness");
+    let (shift, _) = quick("shift");
+    let folder = tempfile::tempdir().unwrap();
+    duress_report::write_stress_summary(&[missing, shift], folder.path()).unwrap();
+    let read = |name: &str| fs::read_to_string(folder.path().join(name)).unwrap();
+    for (name, ends) in [("stress_summary.md", "|"), ("index.html", "<")] {
+        let text = read(name);
+        for said in [
+            "missingness-quick",
+            "shift-quick",
+            "missing 0.6",
+            "synthetic → compound-full",
+            "never measured",
+        ] {
+            assert!(text.contains(said), "{name}: {said}");
+        }
+        assert!(text.contains(ends));
+    }
+    let csv = read("stress_summary.csv");
+    assert!(
+        csv.lines()
+            .any(|line| line.starts_with("shift-quick,rc-gnn-extreme,"))
+    );
+}
+
 #[test]
 fn regimes_left_out_are_read_in_three_forms() {
     let (_, folder) = quick("unseen-regime");
     let loro = table(&folder, "loro.csv");
     assert_eq!(
         loro.len() - 1,
-        2 * (3 + 1) * 5,
-        "two learners, three regimes and their average, two gauges in two forms and one in a third"
+        (3 * (3 + 1) + (5 + 1)) * 5,
+        "three learners, three regimes and their average, one of them on five regimes too; two gauges in two forms and one in a third"
     );
     let of_first = &loro[1..5];
     assert_eq!(of_first[0][3], "1 2", "fitted on the other two");
@@ -299,7 +369,7 @@ fn what_is_carried_over_is_compared_with_a_fit_on_the_target() {
     let (findings, folder) = quick("shift");
     let summary = table(&folder, "robustness_summary.csv");
     let carried = column(&summary, "drop_points_mean", "synthetic → compound-full");
-    assert_eq!(carried.len(), 2 * 3, "two learners, three gauges");
+    assert_eq!(carried.len(), 3 * 3, "three learners, three gauges");
     let f1 = |dataset: &str| {
         let at = |one: &&duress_findings::Estimate| {
             one.gauge == "directed-f1"

@@ -64,6 +64,7 @@ fn titles(title: &str, x: &str, y: &str) -> Titles {
 
 fn point(x: f64, y: f64) -> Point {
     Point {
+        spread: None,
         x,
         y: Some(y),
         interval: Some((y - 0.04, y + 0.05)),
@@ -248,6 +249,7 @@ fn bars(groups: usize, series: usize) -> Bars {
     let bar = |g: usize, s: usize| {
         let value = 0.3 + 0.6 * (((g * 5 + s * 3) % 11) as f64 / 11.0);
         (g + s != 4).then(|| Bar {
+            spread: None,
             value,
             interval: Some((value - 0.06, value + 0.05)),
             tip: format!("{value:.3}"),
@@ -304,6 +306,7 @@ fn risk_coverage() -> Curves {
             points: (1..=50)
                 .map(|k| f64::from(k) / 50.0)
                 .map(|c| Point {
+                    spread: None,
                     x: c,
                     y: Some(risk(c)),
                     interval: None,

@@ -15,6 +15,10 @@
 //! `instantaneous` data, being Gaussian, the direction cannot be told. The 30 % even mechanisms of
 //! `mix` are there so that linear methods cannot win; the report says so.
 //!
+//! With `names` the variables are called as those of another dataset, so that a graph learnt here can be
+//! carried there; with `graph`, a list of edges between them, that graph is simulated instead of a random
+//! one, with mechanisms of its own for each seed.
+//!
 //! Regimes can intervene on the model: the first is left alone, each other one picks one to three
 //! variables. With `intervention = "hard"` it sets them to a constant from [−1, 1] with noise of
 //! 0.1, which cuts the edges into them: each regime then has a truth of its own, beside the whole
@@ -44,6 +48,8 @@
 //! Reisach, Seiler and Weichwald, "Beware of the simulated DAG! Causal discovery benchmarks may be
 //! easy to game", NeurIPS 2021.
 
+use std::path::PathBuf;
+
 use duress_core::data::{Dataset, InputKind, Inputs, Items, REGIME, Source, Split, Windows};
 use duress_core::graph::Graph;
 use duress_core::part::{Build, Field, Params, Part, Takes};
@@ -56,6 +62,7 @@ use duress_graph::sem::{Intervention, Lag, Mechanism, MechanismFamily, Sem, SemR
 use duress_graph::sortability::{variances, varsortability};
 use duress_graph::spread::shift_and_scale;
 
+use crate::causal::frame::edge_list::true_graph;
 use crate::causal::frame::window_summary;
 
 /// The part.
@@ -80,6 +87,18 @@ pub static PART: Part = Part {
             takes: Takes::Whole(0, 124_750),
             doc: "how many edges there are; 0 makes a control on which every edge found is false",
             default: Some("18"),
+        },
+        Field {
+            name: "names",
+            takes: Takes::Texts,
+            doc: "what the variables are called, as many as there are then; x0, x1, … when left out",
+            default: Some(""),
+        },
+        Field {
+            name: "graph",
+            takes: Takes::File,
+            doc: "a table with a row per edge between `names`, or a `.bif` network: the graph that is simulated, instead of a random one",
+            default: Some(""),
         },
         Field {
             name: "wiring",
@@ -155,6 +174,8 @@ pub static PART: Part = Part {
 /// Windows from a random temporal structural equation model.
 pub struct TemporalSem {
     recipe: SemRecipe,
+    names: Vec<String>,
+    graph: Option<PathBuf>,
     windows: usize,
     test_windows: usize,
     steps: usize,
@@ -163,8 +184,20 @@ pub struct TemporalSem {
 
 impl TemporalSem {
     fn new(params: &Params) -> Result<TemporalSem, Problem> {
-        let variables = params.count("variables");
-        let edges = params.count("edges");
+        let names = params.texts("names").to_vec();
+        let variables = match names.len() {
+            0 => params.count("variables"),
+            count => count,
+        };
+        let graph = params.file_if("graph");
+        if graph.is_some() && names.is_empty() {
+            return Err(Problem::new("`graph` needs `names`")
+                .expected("the variables it is over, in the order they shall have"));
+        }
+        let edges = match graph {
+            Some(_) => 0,
+            None => params.count("edges"),
+        };
         let most = variables * (variables - 1) / 2;
         if edges > most {
             return Err(
@@ -187,10 +220,28 @@ impl TemporalSem {
         };
         Ok(TemporalSem {
             recipe,
+            names,
+            graph,
             windows: params.count("windows"),
             test_windows: params.count("test-windows"),
             steps: params.count("steps"),
             standardise: params.flag("standardise"),
+        })
+    }
+
+    fn model(&self, seed: Seed) -> Result<Sem, Problem> {
+        let Some(file) = &self.graph else {
+            let sem = Sem::draw_model(&self.recipe, seed);
+            return Ok(match self.names.is_empty() {
+                true => sem,
+                false => sem.named(&self.names),
+            });
+        };
+        let truth = true_graph(file, &self.names)?;
+        Sem::draw_model_of(&truth.graph, &self.recipe, seed).ok_or_else(|| {
+            Problem::new("the graph closes a cycle")
+                .in_file(file)
+                .expected("one that can be simulated cause by cause")
         })
     }
 
@@ -244,7 +295,7 @@ impl TemporalSem {
         format!(
             "family `mix`: 30 % of the mechanisms are even on average (here {even} of {}), and there so that linear methods \
              cannot win",
-            self.recipe.edges
+            sem.mechanisms().count()
         )
     }
 }
@@ -263,7 +314,7 @@ impl Source for TemporalSem {
     }
 
     fn load(&self, seed: Seed) -> Result<Dataset, Problem> {
-        let sem = Sem::draw_model(&self.recipe, seed.child("model"));
+        let sem = self.model(seed.child("model"))?;
         let graph = sem.graph();
         let mut fit = self.simulate(&sem, "fit", self.windows, seed.child("windows"));
         let mut test = self.simulate(&sem, "test", self.test_windows, seed.child("windows"));

@@ -16,8 +16,9 @@
 //! # Promise
 //! The windows are as the dataset has them, before the stress of a ladder; stress that is baked
 //! into a dataset is in them. Edges within a step are read one step back. A variable that does not
-//! vary is neither predicted nor predicts. Windows of one step and a single window are a failure
-//! with its reason.
+//! vary is neither predicted nor predicts. In windows of one step each variable is predicted from its
+//! parents within the step; a graph with a cycle has no likelihood there, and the reason is said. A
+//! single window is a failure with its reason.
 //!
 //! # Example
 //! ```toml

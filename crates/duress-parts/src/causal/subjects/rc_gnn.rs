@@ -32,7 +32,6 @@
 //! Minka, *A family of algorithms for approximate Bayesian inference*, 2001, on assumed density
 //! filtering; George and McCulloch, *JASA* 88 (1993) 881–889, on spike and slab; docs/rc-gnn.md.
 
-use duress_core::data::Windows;
 use duress_core::part::{Build, Field, Part, Takes};
 use duress_core::subject::SubjectPart;
 use duress_core::word::Word;
@@ -53,7 +52,7 @@ const fn flag(name: &'static str, doc: &'static str, default: &'static str) -> F
 /// The part.
 pub static PART: Part = Part {
     name: "rc-gnn",
-    version: 2,
+    version: 3,
     fields: &[
         FALSE_SHARE,
         Field {
@@ -127,8 +126,8 @@ pub static PART: Part = Part {
             gaps: params.flag("gap-evidence"),
             false_share: params.number("false-share"),
         };
-        Ok(SubjectPart::Live(Box::new(StructureLearner::new(
-            move |windows: &Windows, seed| Ok(model.fit(windows, seed, &mut |_, _| {})?.answer),
+        Ok(SubjectPart::Live(Box::new(StructureLearner::resumable(
+            move |windows, seed, keeper| Ok(model.fit_kept(windows, seed, keeper)?.answer),
         ))))
     }),
 };

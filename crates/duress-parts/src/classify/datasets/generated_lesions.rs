@@ -22,6 +22,9 @@
 //! subject owes to artefacts. Where one diagnosis has more than half of the images (`imbalance` = 1)
 //! not all can be in conflict; the report says how many.
 //!
+//! `patients = "validation"` tests on other patients, so that settings can be chosen and temperatures
+//! fitted (`temperature-on`) on images that no claim is about.
+//!
 //! Items can be sliced by `class`, by `patient` and `lesion`, by `artefacts-of` (the diagnosis whose
 //! artefacts an image was given) and by each artefact (`hair`: `yes` or `no`). Intervals and claims
 //! count patients unless the study has `cluster` otherwise.
@@ -135,7 +138,21 @@ const FIELDS: &[Field] = &[
         doc: "whose artefacts the images tested on have: those of their own diagnosis, of any, or of a wrong one",
         default: Some("independent"),
     },
+    Field {
+        name: "patients",
+        takes: Takes::Choice(TestedPatients::spellings),
+        doc: "who is tested on: the patients of the test, or others to choose settings and fit temperatures on",
+        default: Some("test"),
+    },
 ];
+
+duress_core::words! {
+    /// Who is tested on; the spelling is the name of the cohort.
+    enum TestedPatients {
+        Test = "test",
+        Validation = "validation",
+    }
+}
 
 /// The column by which images belong together.
 const PATIENT: &str = "patient";
@@ -145,6 +162,7 @@ struct GeneratedLesions {
     train: usize,
     test: usize,
     artefacts: ArtefactPairing,
+    patients: TestedPatients,
 }
 
 impl GeneratedLesions {
@@ -161,6 +179,7 @@ impl GeneratedLesions {
             train: params.count("train"),
             test: params.count("test"),
             artefacts: params.choice("artefacts"),
+            patients: params.choice("patients"),
         }
     }
 
@@ -183,13 +202,14 @@ impl GeneratedLesions {
                 .copied()
                 .collect(),
         )?;
-        let lesions: Vec<String> = cases.iter().map(|case| lesion_id(name, case)).collect();
+        let people = people_of(name, seed);
+        let lesions: Vec<String> = cases.iter().map(|case| lesion_id(&people, case)).collect();
         let ids = cases.iter().zip(&lesions);
         let ids = ids.map(|(case, lesion)| format!("{lesion}-{}", case.image + 1));
         let items = Items::new(ids.collect(), Inputs::Images(images))?;
         let split = Split::new(items, truth(&cases)?)?
             .with_column("lesion", lesions)
-            .with_columns(case_columns(name, &cases));
+            .with_columns(case_columns(&people, &cases));
         Ok(split.with_columns(artefact_columns(&rendered)))
     }
 
@@ -234,7 +254,8 @@ impl Source for GeneratedLesions {
 
     fn load(&self, seed: Seed) -> Result<Dataset, Problem> {
         let fit = self.split("fit", self.train, ArtefactPairing::Correlated, seed)?;
-        let test = self.split("test", self.test, self.artefacts, seed)?;
+        let tested = self.patients.to_string();
+        let test = self.split(&tested, self.test, self.artefacts, seed)?;
         let dataset = Dataset::new(Some(fit), test)?.clustered_by(PATIENT);
         Ok(self
             .remarks()
@@ -243,12 +264,19 @@ impl Source for GeneratedLesions {
     }
 }
 
-fn patient_id(split: &str, case: &LesionCase) -> String {
-    format!("{split}-{}", case.patient + 1)
+/// What the patients of a split are called: other seeds draw other people, who must not be taken for
+/// the same ones.
+fn people_of(split: &str, seed: Seed) -> String {
+    let tag = seed.child("people").draws().bits32();
+    format!("{split}-{tag:08x}")
 }
 
-fn lesion_id(split: &str, case: &LesionCase) -> String {
-    format!("{}-{}", patient_id(split, case), case.lesion + 1)
+fn patient_id(people: &str, case: &LesionCase) -> String {
+    format!("{people}-{}", case.patient + 1)
+}
+
+fn lesion_id(people: &str, case: &LesionCase) -> String {
+    format!("{}-{}", patient_id(people, case), case.lesion + 1)
 }
 
 fn truth(cases: &[LesionCase]) -> Result<Truth, Problem> {
@@ -258,8 +286,8 @@ fn truth(cases: &[LesionCase]) -> Result<Truth, Problem> {
     Ok(Truth::Labels(labels))
 }
 
-fn case_columns(split: &str, cases: &[LesionCase]) -> [(String, Vec<String>); 2] {
-    let patients = cases.iter().map(|case| patient_id(split, case));
+fn case_columns(people: &str, cases: &[LesionCase]) -> [(String, Vec<String>); 2] {
+    let patients = cases.iter().map(|case| patient_id(people, case));
     let classes = cases.iter().map(|case| case.diagnosis.to_string());
     [
         (PATIENT.into(), patients.collect()),

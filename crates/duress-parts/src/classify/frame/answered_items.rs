@@ -170,6 +170,11 @@ impl AnsweredView {
         }
     }
 
+    /// The class of every answered item.
+    pub(crate) fn truth(&self) -> &[u32] {
+        &self.truth
+    }
+
     /// Which item stands at a place among the answered.
     pub(crate) fn item(&self, at: usize) -> usize {
         self.which.as_ref().map_or(at, |which| which[at])

@@ -3,8 +3,10 @@
 use duress_core::part::{Field, Params, Takes};
 use duress_core::problem::Problem;
 use duress_core::word::Word;
+use duress_nn::lesion::concept::Concept;
 use duress_nn::train::{
-    AttackStart, Augmentation, InnerAttack, RateSchedule, Sampling, TrainingObjective, TriObjective,
+    AttackStart, Augmentation, ConceptForm, ConceptTerm, InnerAttack, RateSchedule, Sampling,
+    TrainingObjective, TriObjective,
 };
 
 duress_core::words! {
@@ -65,13 +67,55 @@ pub(crate) const STABILITY_WEIGHT: Field = Field {
 pub(crate) const CONSISTENCY_WEIGHT: Field = Field {
     name: "consistency-weight",
     takes: Takes::Number(0.0, 1e6),
-    doc: "among them, the concept term: the divergence between answers to an image and to the same image with artefacts drawn in whatever its label; 1 when left out; needs colour images",
+    doc: "among them, the label-blind concept term: the divergence between answers to an image and to the same image with artefacts drawn in whatever its label; 1 when left out; needs colour images",
     default: Some(""),
 };
-pub(crate) const ARTEFACTS: Field = Field {
-    name: "artefacts",
+pub(crate) const CONSISTENCY_ARTEFACTS: Field = Field {
+    name: "consistency-artefacts",
     takes: Takes::Number(0.0, 1.0),
-    doc: "how often each artefact of dermatoscopy is drawn into an image that is taught, whatever its label; never when left out",
+    doc: "how often each artefact of dermatoscopy is drawn into the image that is compared for that; 0.3 when left out",
+    default: Some(""),
+};
+pub(crate) const CONCEPT_WEIGHT: Field = Field {
+    name: "concept-weight",
+    takes: Takes::Number(0.0, 1e6),
+    doc: "among them, the concept term along concept activation vectors: how far answers move with a layer along them; 0 when left out; needs square colour images and a network with batch norms",
+    default: Some(""),
+};
+pub(crate) const CONCEPTS: Field = Field {
+    name: "concepts",
+    takes: Takes::Texts,
+    doc: "the concepts of that term: ink-marks, hair, bubbles, ruler-marks, dark-corners, along which answers should stay, and asymmetry, border-irregularity, colour-variation, along which they should move; all when left out",
+    default: Some(""),
+};
+pub(crate) const CONCEPT_LAYER: Field = Field {
+    name: "concept-layer",
+    takes: Takes::Text,
+    doc: "the batch norm at which the vectors are taken, such as layer2.0.bn2; the last one of the last stage but one when left out",
+    default: Some(""),
+};
+pub(crate) const CONCEPT_FORM: Field = Field {
+    name: "concept-form",
+    takes: Takes::Choice(ConceptForm::spellings),
+    doc: "whether the square of how far an answer moves with an artefact is lowered, or what it has beyond a small one; squared when left out",
+    default: Some(""),
+};
+pub(crate) const CONCEPT_REFRESH: Field = Field {
+    name: "concept-refresh",
+    takes: Takes::Whole(1, 1_000_000),
+    doc: "after how many steps the vectors are taken anew; 8 when left out",
+    default: Some(""),
+};
+pub(crate) const ARTEFACT_AUGMENTATION: Field = Field {
+    name: "artefact-augmentation",
+    takes: Takes::Number(0.0, 1.0),
+    doc: "how often each artefact of dermatoscopy is drawn into an image that is taught, whatever its label and whatever the objective; never when left out",
+    default: Some(""),
+};
+pub(crate) const DROPOUT: Field = Field {
+    name: "dropout",
+    takes: Takes::Number(0.0, 0.95),
+    doc: "the chance with which a channel that the last layer weighs is forgotten in a step; none when left out",
     default: Some(""),
 };
 pub(crate) const PLAIN_EPOCHS: Field = Field {
@@ -173,14 +217,38 @@ pub(crate) fn objective(params: &Params) -> Result<TrainingObjective, Problem> {
                 explanation: weight("explanation-weight", 1.0),
                 stability: weight("stability-weight", 0.5),
                 consistency: weight("consistency-weight", 1.0),
-                artefacts: weight("artefacts", CONSISTENCY_ARTEFACTS),
+                consistency_artefacts: weight("consistency-artefacts", USUAL_ARTEFACTS),
+                concept: weight("concept-weight", 0.0),
+                concepts: concept_term(params)?,
             }))
         }
     }
 }
 
-/// How often each artefact is drawn for the concept term where nobody says otherwise.
-const CONSISTENCY_ARTEFACTS: f64 = 0.3;
+/// How often each artefact is drawn to compare where nobody says otherwise.
+const USUAL_ARTEFACTS: f64 = 0.3;
+
+fn concept_term(params: &Params) -> Result<ConceptTerm, Problem> {
+    let usual = ConceptTerm::usual();
+    let mut concepts = Vec::new();
+    for word in params.texts("concepts") {
+        let concept = Concept::ALL.iter().find(|concept| concept.word() == word);
+        concepts.push(*concept.ok_or_else(|| {
+            Problem::new(format!("`{word}` among `concepts`"))
+                .expected(format!("some of {}", Concept::spellings().join(", ")))
+        })?);
+    }
+    Ok(ConceptTerm {
+        concepts: match concepts.is_empty() {
+            true => usual.concepts,
+            false => concepts,
+        },
+        layer: params.text_if("concept-layer").map(String::from),
+        form: params.choice_if("concept-form").unwrap_or(usual.form),
+        refresh: params.count_if("concept-refresh").unwrap_or(usual.refresh),
+        pairs: usual.pairs,
+    })
+}
 
 fn inner_attack(params: &Params, reach: f64) -> InnerAttack {
     let steps = params.count_if("attack-steps").unwrap_or(10);
@@ -195,24 +263,27 @@ fn inner_attack(params: &Params, reach: f64) -> InnerAttack {
 /// A key that the objective does not look at would be ignored in silence.
 fn refuse_keys_of_others(params: &Params, word: Option<ObjectiveWord>) -> Result<(), Problem> {
     const TRI: &[ObjectiveWord] = &[ObjectiveWord::TriObjective];
-    let keys: [(&str, &[ObjectiveWord]); 6] = [
+    const ATTACKED: &[ObjectiveWord] = &[
+        ObjectiveWord::Adversarial,
+        ObjectiveWord::Trades,
+        ObjectiveWord::TriObjective,
+    ];
+    let keys: [(&str, &[ObjectiveWord]); 12] = [
         ("beta", &[ObjectiveWord::Trades]),
         ("robust-weight", TRI),
         ("explanation-weight", TRI),
         ("stability-weight", TRI),
         ("consistency-weight", TRI),
-        (
-            "attack-steps",
-            &[
-                ObjectiveWord::Adversarial,
-                ObjectiveWord::Trades,
-                ObjectiveWord::TriObjective,
-            ],
-        ),
+        ("consistency-artefacts", TRI),
+        ("concept-weight", TRI),
+        ("concepts", TRI),
+        ("concept-layer", TRI),
+        ("concept-form", TRI),
+        ("concept-refresh", TRI),
+        ("attack-steps", ATTACKED),
     ];
     for (key, belongs) in keys {
-        let stated = params.number_if(key).is_some() || params.count_if(key).is_some();
-        if stated && !word.is_some_and(|word| belongs.contains(&word)) {
+        if params.has(key) && !word.is_some_and(|word| belongs.contains(&word)) {
             let words: Vec<String> = belongs.iter().map(|word| format!("\"{word}\"")).collect();
             return Err(
                 Problem::new(format!("`{key}` belongs to another objective")).expected(format!(

@@ -38,3 +38,4 @@ pub mod risk_rejected;
 pub mod selective_accuracy;
 pub mod selective_improvement;
 pub mod selective_threshold;
+pub mod temperature;

@@ -9,17 +9,20 @@
 //! network in `file`, normalised as that file says (a state dict says nothing: pixels as they are).
 //! Pixels of fresh networks are normalised inside the network by mean and deviation
 //! of what it was taught, so whoever attacks it works on pixels in [0, 1]. With `validation` above 0
-//! that share of the fit split is held out and the epoch whose objective was best on it is kept. The
-//! test split is never looked at.
+//! that share of the fit split is held out, by the study's clusters where there are some (a patient
+//! is held out whole), and the epoch whose objective was best on it is kept. The test split is never
+//! looked at. A run that is killed goes on where training was, and comes to the same bits.
 //!
 //! The `objective` is what is lowered. `baseline`: cross-entropy, weighted by class. `adversarial`:
 //! the same of images that were moved against the network first, each pixel by at most
 //! `adversarial`. `trades`: cross-entropy + β · KL(clean ‖ attacked), the attack climbing that KL from
 //! a start near the image. `tri-objective`: cross-entropy + λ_robust · KL(clean ‖ attacked) +
-//! λ_explanation · (stability + concept), where stability is one minus the similarity of the class
-//! activation maps of clean and attacked image (contrast and structure of SSIM, one window as large
-//! as the map) and the concept term is KL(clean ‖ the same image with artefacts drawn in, whatever
-//! its label). Attacks see batch norms as they answer. For networks that end in global pooling and
+//! λ_explanation · (stability + consistency + concept), where stability is one minus the similarity
+//! of the class activation maps of clean and attacked image (contrast and structure of SSIM, one
+//! window as large as the map), consistency is KL(clean ‖ the same image with artefacts drawn in,
+//! whatever its label), and concept is how far answers move with a layer along concept activation
+//! vectors: not along artefacts, and somewhat along what physicians look at. Attacks see batch norms
+//! as they answer. For networks that end in global pooling and
 //! one dense layer the class activation map is Grad-CAM, and first derivatives suffice; elsewhere
 //! stability is refused.
 //!
@@ -55,25 +58,30 @@
 //! free: revisiting adversarial training, ICLR 2020 (one long step); A. Madry et al., Towards deep
 //! learning models resistant to adversarial attacks, ICLR 2018; H. Zhang et al., Theoretically
 //! principled trade-off between robustness and accuracy, ICML 2019 (TRADES); R. Selvaraju et al.,
-//! Grad-CAM, ICCV 2017.
+//! Grad-CAM, ICCV 2017; B. Kim et al., Interpretability beyond feature attribution, ICML 2018 (concept
+//! activation vectors).
 
 use std::path::PathBuf;
 
 use duress_core::data::InputKind;
+use duress_core::fitting::{LearningCurve, WatchedSeries};
 use duress_core::part::{Build, Field, Params, Part, Takes};
 use duress_core::problem::Problem;
 use duress_core::question::Question;
 use duress_core::seed::Seed;
 use duress_core::subject::{
-    Abilities, AtOnce, Failure, Fitted, Learns, Lesson, Subject, SubjectPart,
+    Abilities, AtOnce, ExportedWeights, Failure, Fitted, Learns, Lesson, Subject, SubjectPart,
 };
 use duress_core::word::Word;
 use duress_nn::architecture::{Residual, Stem};
 use duress_nn::file::network::{self, NetworkHints};
+use duress_nn::file::own_weights::to_safetensors;
+use duress_nn::network::Network;
 use duress_nn::train::{
-    ClassWeights, EarlyStopping, Layers, Optimiser, RateSchedule, Sampling, TrainingObjective,
-    TrainingRecipe, train,
+    ClassWeights, EarlyStopping, EpochRecord, LabelledImages, Layers, Optimiser, RateSchedule,
+    Sampling, TrainedNetwork, TrainingRecipe, Untrained, train_kept,
 };
+use serde::{Deserialize, Serialize};
 
 use crate::classify::frame::network_classifier::Classifier;
 use crate::classify::frame::smoothing::{self, Smoothing};
@@ -169,7 +177,12 @@ const FIELDS: &[Field] = &[
     training_keys::EXPLANATION_WEIGHT,
     training_keys::STABILITY_WEIGHT,
     training_keys::CONSISTENCY_WEIGHT,
-    training_keys::ARTEFACTS,
+    training_keys::CONSISTENCY_ARTEFACTS,
+    training_keys::CONCEPT_WEIGHT,
+    training_keys::CONCEPTS,
+    training_keys::CONCEPT_LAYER,
+    training_keys::CONCEPT_FORM,
+    training_keys::CONCEPT_REFRESH,
     training_keys::PLAIN_EPOCHS,
     training_keys::SCHEDULE,
     training_keys::WARM_UP,
@@ -179,10 +192,12 @@ const FIELDS: &[Field] = &[
     training_keys::SHIFT,
     training_keys::ROTATION,
     training_keys::COLOUR,
+    training_keys::ARTEFACT_AUGMENTATION,
+    training_keys::DROPOUT,
     Field {
         name: "validation",
         takes: Takes::Number(0.0, 0.5),
-        doc: "the share of the fit split that is held out to stop by; 0 trains for all epochs",
+        doc: "the share of the fit split that is held out to stop by, whole clusters where the study or the dataset has them; 0 trains for all epochs",
         default: Some("0"),
     },
     Field {
@@ -236,7 +251,6 @@ impl Trained {
     fn new(params: &Params) -> Result<Trained, Problem> {
         let share = params.number("validation");
         let objective = training_keys::objective(params)?;
-        let tri = matches!(objective, TrainingObjective::TriObjective(_));
         Ok(Trained {
             first: first_network(params)?,
             smoothing: Smoothing::new(params),
@@ -258,11 +272,8 @@ impl Trained {
                 class_weights: params.choice("class-weights"),
                 sampling: params.choice_if("sampling").unwrap_or(Sampling::Shuffled),
                 augmentation: training_keys::augmentation(params),
-                // A tri-objective compares an image with its artefacts instead of teaching them.
-                artefacts: match tri {
-                    true => 0.0,
-                    false => params.number_if("artefacts").unwrap_or(0.0),
-                },
+                artefact_augmentation: params.number_if("artefact-augmentation").unwrap_or(0.0),
+                dropout: params.number_if("dropout").unwrap_or(0.0),
                 averaging: params.number_if("averaging").filter(|kept| *kept > 0.0),
                 early_stopping: (share > 0.0).then(|| EarlyStopping {
                     share,
@@ -389,20 +400,93 @@ impl Subject for Trained {
         }
     }
 
+    fn keeps_clusters_together(&self) -> bool {
+        self.recipe.early_stopping.is_some()
+    }
+
     fn fit(&self, lesson: &Lesson<'_>, seed: Seed) -> Result<Box<dyn Fitted>, Failure> {
         let (recipe, remarks) = self.recipe_for(lesson)?;
-        let network = train(lesson.items().images()?, lesson.labels()?, &recipe, seed);
-        let network = network.map_err(|why| Failure::unable(why.to_string()))?;
+        let images = LabelledImages {
+            images: lesson.items().images()?,
+            labels: lesson.labels()?,
+            clusters: lesson.clusters(),
+        };
+        let trained = train_kept(images, &recipe, seed, lesson.keeper());
+        let trained = trained.map_err(|why| match why {
+            Untrained::NotKept(failure) => failure,
+            why => Failure::unable(why.to_string()),
+        })?;
+        let kept = TrainedCheckpoint {
+            learning_curve: learning_curve(&trained),
+            network: trained.network,
+        };
         let checkpoint =
-            serde_json::to_vec(&network).expect("a network holds only finite numbers and texts");
-        let classifier = Classifier::new(network, checkpoint).with_remarks(remarks);
+            serde_json::to_vec(&kept).expect("a network holds only finite numbers and texts");
+        let classifier = Classifier::new(kept.network, checkpoint).with_remarks(remarks);
         Ok(Smoothing::applied(self.smoothing, Box::new(classifier)))
     }
 
     fn restore(&self, checkpoint: &[u8]) -> Result<Box<dyn Fitted>, Failure> {
-        let network = serde_json::from_slice(checkpoint)
+        let network = taught_network(checkpoint)
             .map_err(|why| Failure::unable(format!("the checkpoint cannot be read: {why}")))?;
         let classifier = Box::new(Classifier::new(network, checkpoint.to_vec()));
         Ok(Smoothing::applied(self.smoothing, classifier))
+    }
+
+    fn learning_curve(&self, checkpoint: &[u8]) -> Option<LearningCurve> {
+        let kept: KeptCurve = serde_json::from_slice(checkpoint).ok()?;
+        Some(kept.learning_curve)
+    }
+
+    fn exported(&self, checkpoint: &[u8]) -> Option<ExportedWeights> {
+        let network = taught_network(checkpoint).ok()?;
+        Some(ExportedWeights {
+            ending: "safetensors",
+            bytes: to_safetensors(&network),
+        })
+    }
+}
+
+/// What is kept of a training.
+#[derive(Serialize, Deserialize)]
+#[serde(deny_unknown_fields, rename_all = "kebab-case")]
+struct TrainedCheckpoint {
+    learning_curve: LearningCurve,
+    network: Network,
+}
+
+/// The network of a checkpoint; one of before there were learning curves is nothing else.
+fn taught_network(checkpoint: &[u8]) -> serde_json::Result<Network> {
+    match serde_json::from_slice::<TrainedCheckpoint>(checkpoint) {
+        Ok(kept) => Ok(kept.network),
+        Err(why) => serde_json::from_slice(checkpoint).map_err(|_| why),
+    }
+}
+
+/// The same without its network, which is long to read.
+#[derive(Deserialize)]
+#[serde(rename_all = "kebab-case")]
+struct KeptCurve {
+    learning_curve: LearningCurve,
+}
+
+/// What was watched, epoch by epoch.
+fn learning_curve(trained: &TrainedNetwork) -> LearningCurve {
+    let series = |name: &str, value: &dyn Fn(&EpochRecord) -> Option<f64>| {
+        let values: Vec<f64> = trained.epochs.iter().filter_map(value).collect();
+        (!values.is_empty()).then(|| WatchedSeries {
+            name: name.into(),
+            values,
+        })
+    };
+    let watched = [
+        series("loss", &|record| Some(record.loss)),
+        series("validation", &|record| record.held_out),
+        series("learning rate", &|record| Some(record.rate)),
+    ];
+    LearningCurve {
+        step: "epoch".into(),
+        kept: trained.kept,
+        series: watched.into_iter().flatten().collect(),
     }
 }

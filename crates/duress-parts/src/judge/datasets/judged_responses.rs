@@ -160,11 +160,11 @@ impl FoundColumns {
             true => ", …",
             false => "",
         };
-        let remark = format!(
-            "{} responses are empty and left out: {}{more}",
-            empty.len(),
-            named.join(", ")
-        );
+        let are = match empty.len() {
+            1 => "1 response is".to_owned(),
+            several => format!("{several} responses are"),
+        };
+        let remark = format!("{are} empty and left out: {}{more}", named.join(", "));
         let kept = |at: &usize| !empty.contains(at);
         fn at_places<T: Clone>(all: &[T], places: &[usize]) -> Vec<T> {
             places.iter().map(|at| all[*at].clone()).collect()

@@ -55,6 +55,10 @@ impl Blind for TextDose {
         }
     }
 
+    fn counts_steps(&self) -> bool {
+        true
+    }
+
     /// A text with too few places for so many changes is not asked about: a step that cannot be
     /// done is no change.
     fn takes_part(&self, items: &Items, item: usize, severity: &Severity, _variant: usize) -> bool {

@@ -241,6 +241,10 @@ impl Blind for InjectLlm {
         }
     }
 
+    fn counts_steps(&self) -> bool {
+        true
+    }
+
     fn identity(&self) -> Option<String> {
         let rejected: Vec<&String> = self.rejected().collect();
         Some(format!(

@@ -34,7 +34,7 @@ use crate::judge::frame::text_dose::dosing;
 /// The part.
 pub static PART: Part = Part {
     name: "inject-missing-context",
-    version: 1,
+    version: 2,
     fields: &[],
     source: include_str!("inject_missing_context.rs"),
     build: Build::Stressor(|_| Ok(dosing(Injector::MissingContext.recipe(), "errors"))),

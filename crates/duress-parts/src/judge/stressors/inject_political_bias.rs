@@ -34,7 +34,7 @@ use crate::judge::frame::text_dose::dosing;
 /// The part.
 pub static PART: Part = Part {
     name: "inject-political-bias",
-    version: 1,
+    version: 2,
     fields: &[],
     source: include_str!("inject_political_bias.rs"),
     build: Build::Stressor(|_| Ok(dosing(Injector::PoliticalBias.recipe(), "errors"))),

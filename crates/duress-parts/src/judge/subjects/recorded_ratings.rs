@@ -83,6 +83,9 @@ pub static PART: Part = Part {
 
 const NOTHING: [&str; 6] = ["", "na", "nan", "null", "none", "-"];
 
+/// What to do about a judge that was asked about the same responses once for each kind of error.
+const ONE_CLEAN: &str = "ratings without an error differ between ladders, and a study has one for each item: keep one, or name a table of them with `clean`; `duress gauge` reads each ladder with its own";
+
 struct RecordedRatings {
     files: RecordedFiles,
     id: Option<String>,
@@ -279,7 +282,11 @@ impl Recording for RecordedRatings {
                     if !clean
                         || columns.ratings(&table, before) != columns.ratings(&table, row) =>
                 {
-                    return Err(table.twice(&id, before, row));
+                    let twice = table.twice(&id, before, row);
+                    return Err(match clean {
+                        true => twice.hint(ONE_CLEAN),
+                        false => twice,
+                    });
                 }
                 _ => rows[*item] = Some(row),
             }

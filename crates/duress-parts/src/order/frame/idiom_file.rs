@@ -7,6 +7,7 @@ use std::path::{Path, PathBuf};
 use duress_core::data::TableUse;
 use duress_core::problem::Problem;
 use duress_core::word::Word;
+use duress_tables::excerpt::{excerpt_of_name, names_in_message};
 use duress_tables::formats;
 use duress_tables::table::{Head, Table, no_column, other_columns, plain_texts};
 use duress_tables::two_columns::{plain_cell, two_columns};
@@ -147,8 +148,13 @@ impl IdiomRows {
         };
         let found = (named(&IDIOM_COLUMNS), named(&EXPLANATION_COLUMNS));
         let headless = found == (None, None) && looks_headless(&heads, &table);
+        let structure = named(&STRUCTURE_COLUMNS).filter(|_| !headless);
+        // A column of another name may hold the explanations: only where there is none are there none.
+        let known = [found.0, structure];
+        let none_unread = (0..heads.len()).all(|column| known.contains(&Some(column)));
         let (idiom, explanation) = match found {
             _ if headless => (0, (heads.len() > 1).then_some(1)),
+            (Some(idiom), None) if none_unread => (idiom, None),
             (Some(idiom), Some(explanation)) => (idiom, Some(explanation)),
             (idiom, _) => {
                 let lacking = idiom.map_or("idiom", |_| "explanation");
@@ -158,12 +164,12 @@ impl IdiomRows {
             }
         };
         Ok(IdiomRows {
-            structure: named(&STRUCTURE_COLUMNS).filter(|_| !headless),
             table,
             heads,
             headless,
             idiom,
             explanation,
+            structure,
         })
     }
 
@@ -179,7 +185,7 @@ impl IdiomRows {
         self.headless.then(|| {
             format!(
                 "there is no header: the first row, {}, is an idiom too",
-                plain_cell(&self.heads[self.idiom].name)
+                excerpt_of_name(plain_cell(&self.heads[self.idiom].name))
             )
         })
     }
@@ -380,9 +386,10 @@ fn oddities(entries: &[IdiomEntry], language: &str) -> Vec<String> {
     .collect()
 }
 
-/// Whether a character takes no room: joiners, marks of direction, a byte order mark.
+/// Whether a character takes no room: joiners, marks of direction, a byte order mark, control codes.
 fn is_invisible(c: char) -> bool {
-    matches!(c, '\u{ad}' | '\u{200b}'..='\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2060}'..='\u{2064}' | '\u{2066}'..='\u{2069}' | '\u{feff}')
+    c.is_control()
+        || matches!(c, '\u{ad}' | '\u{200b}'..='\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2060}'..='\u{2064}' | '\u{2066}'..='\u{2069}' | '\u{feff}')
 }
 
 /// Whether an explanation explains nothing: a mark for what is missing, or the name of a dictionary.
@@ -411,7 +418,7 @@ fn is_placeholder(text: &str) -> bool {
 /// The first few of a list, in words.
 fn some<T: AsRef<str>>(all: &[T]) -> String {
     const SHOWN: usize = 3;
-    let first: Vec<&str> = all.iter().take(SHOWN).map(AsRef::as_ref).collect();
+    let first = names_in_message(all.iter().take(SHOWN).map(AsRef::as_ref));
     let more = if all.len() > SHOWN { ", …" } else { "" };
-    format!("{}{more}", first.join(", "))
+    first + more
 }

@@ -155,6 +155,11 @@ impl TemplateScores {
             .flatten()
             .collect();
         let items = rows.len();
+        if items < 2 {
+            return Err(Undefined::new(format!(
+                "needs two items with a score under every template, and there are {items}"
+            )));
+        }
         let mean = |template: usize| {
             let sum: f64 = rows.iter().map(|row| row[template]).sum();
             sum / items as f64

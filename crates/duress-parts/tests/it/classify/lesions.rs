@@ -43,6 +43,13 @@ fn no_patient_is_on_both_sides_and_items_are_counted_by_patient() {
 }
 
 #[test]
+fn no_two_seeds_have_a_patient_in_common() {
+    let patients = |seed: u64| lesions(&[], seed).test().columns()["patient"].clone();
+    let first = patients(1);
+    assert!(patients(2).iter().all(|patient| !first.contains(patient)));
+}
+
+#[test]
 fn the_test_forms_show_the_same_lesions_and_are_fitted_on_the_same() {
     let correlated = with_artefacts("correlated");
     for word in ["independent", "conflict"] {
@@ -58,6 +65,17 @@ fn the_test_forms_show_the_same_lesions_and_are_fitted_on_the_same() {
     let columns = conflict.test().columns();
     let mut donors = columns["artefacts-of"].iter().zip(&columns["class"]);
     assert!(donors.all(|(donor, class)| donor != class));
+}
+
+#[test]
+fn patients_kept_for_choosing_are_nobody_that_is_tested_or_fitted_on() {
+    let data = lesions(&[("patients", text("validation"))], 1);
+    let test = lesions(&[], 1);
+    assert_eq!(data.fit(), test.fit());
+    let others = &test.test().columns()["patient"];
+    let kept = &data.test().columns()["patient"];
+    assert!(kept.iter().all(|patient| !others.contains(patient)));
+    assert_ne!(data.test().items(), test.test().items());
 }
 
 #[test]

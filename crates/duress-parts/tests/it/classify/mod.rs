@@ -196,6 +196,9 @@ const SUBJECTS: &[(&Part, MakeKeys)] = &[
     (&subjects::trained::PART, || {
         vec![("epochs", Raw::Whole(2)), ("adversarial", text("8/255"))]
     }),
+    (&subjects::trained::PART, || {
+        vec![("epochs", Raw::Whole(2)), ("dropout", Raw::Number(0.2))]
+    }),
     (&subjects::network::PART, || {
         from_file("mlp_seed42_best.pth", &[("architecture", text("mlp"))])
     }),
@@ -232,6 +235,7 @@ const CELL_GAUGES: &[(&Part, Keys)] = &[
     (&gauges::mcc::PART, &[]),
     (&gauges::mce::PART, &[]),
     (&gauges::nll::PART, &[]),
+    (&gauges::temperature::PART, &[]),
     (&gauges::precision::PART, &[]),
     (&gauges::recall::PART, &[]),
     (&gauges::rejection_quality::PART, &[]),

@@ -176,8 +176,19 @@ fn keys_that_contradict_each_other_are_refused() {
     );
     check(
         trained,
-        &[objective("tri-objective"), reach, beta],
+        &[objective("tri-objective"), reach.clone(), beta],
         "belongs to another objective",
+    );
+    let concepts = ("concepts", Raw::List(vec![text("hair"), text("wigs")]));
+    check(
+        trained,
+        &[objective("trades"), reach.clone(), concepts.clone()],
+        "`concepts` belongs to another objective",
+    );
+    check(
+        trained,
+        &[objective("tri-objective"), reach, concepts],
+        "some of ink-marks, hair",
     );
     check(trained, &[("network", text("from-file"))], "without `file`");
     check(trained, &[("file", text("a.pth"))], "or no `file`");
@@ -186,4 +197,33 @@ fn keys_that_contradict_each_other_are_refused() {
         ("random-start", Raw::Flag(false)),
     ];
     check(&stressors::pgd::PART, &restarts, "from the same start");
+}
+
+#[test]
+fn what_was_taught_tells_how_and_goes_on_as_a_file_that_is_read_again() {
+    let trained = subject(
+        &subjects::trained::PART,
+        &[("epochs", Raw::Whole(3)), ("validation", Raw::Number(0.2))],
+    );
+    let fitted = fit(trained.as_ref(), DIGITS.fit().unwrap(), Seed::new(1)).unwrap();
+    let checkpoint = fitted.checkpoint();
+    let curve = trained.learning_curve(&checkpoint).unwrap();
+    let names: Vec<&str> = curve.series.iter().map(|one| &*one.name).collect();
+    assert_eq!(names, ["loss", "validation", "learning rate"]);
+    assert!(curve.series.iter().all(|one| one.values.len() == 3));
+    assert!(curve.kept.is_some());
+    let weights = trained.exported(&checkpoint).unwrap();
+    assert_eq!(weights.ending, "safetensors");
+    let folder = tempfile::tempdir().unwrap();
+    let file = folder.path().join("mlp_seed1_best.safetensors");
+    std::fs::write(&file, weights.bytes).unwrap();
+    let path = text(file.to_str().unwrap());
+    let again = subject(&subjects::network::PART, &[("file", path)]);
+    let again = fit(again.as_ref(), DIGITS.fit().unwrap(), Seed::new(9)).unwrap();
+    let items = DIGITS.test().items();
+    assert_eq!(
+        again.answer(Question::Classes, items),
+        fitted.answer(Question::Classes, items)
+    );
+    assert!(trained.learning_curve(b"{}").is_none());
 }

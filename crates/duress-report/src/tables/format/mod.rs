@@ -15,7 +15,8 @@ mod latex;
 mod markdown;
 mod xlsx;
 
-pub(crate) use html::write as html;
+pub(crate) use html::{document as html_document, write as html};
+pub(crate) use markdown::write as markdown_document;
 
 /// A table to be read.
 #[derive(Clone, Debug, PartialEq)]

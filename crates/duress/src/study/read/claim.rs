@@ -2,9 +2,11 @@
 
 use std::ops::Range;
 
+use duress_core::name::Name;
+use duress_core::place::Place;
 use duress_core::problem::Problem;
 
-use super::{NamedInStudy, StudyReader};
+use super::{NamedInStudy, Referent, StudyReader};
 use crate::study::keys;
 use crate::study::node::Node;
 use crate::study::reader::Reader;
@@ -123,6 +125,7 @@ impl StudyReader<'_> {
         let name = reader.text("name", &mut self.problems);
         let (gauge, place) = self.gauge_at_place(reader, named);
         let against = self.against(reader, named);
+        let minus_on = self.minus_on(reader, named, (place.as_ref(), against.as_ref()));
         let side = reader
             .word("side", &mut self.problems)
             .unwrap_or(ClaimSide::Greater);
@@ -136,6 +139,7 @@ impl StudyReader<'_> {
             gauge: gauge?,
             place: place?,
             against: against?,
+            minus_on: minus_on?,
             side,
             margin,
             test,
@@ -149,6 +153,35 @@ impl StudyReader<'_> {
                 .unwrap_or(Doubted::Undecided),
             span: reader.span(),
         })
+    }
+
+    /// The dataset whose reading is taken off, on which all that is compared has to be tested too.
+    fn minus_on(
+        &mut self,
+        reader: &Reader<'_>,
+        named: &NamedInStudy<'_>,
+        (place, against): (Option<&Place>, Option<&Against>),
+    ) -> Option<Option<Name>> {
+        let Some(text) = reader.text("minus-on", &mut self.problems) else {
+            return reader.node("minus-on").is_none().then_some(None);
+        };
+        let place = place?;
+        if text.value == place.dataset.as_str() {
+            let wrong = Problem::new(format!("`{}` minus itself", text.value));
+            let wrong = wrong.expected("another dataset of the same items in `minus-on`");
+            self.problems.push(wrong.at(text.span));
+            return None;
+        }
+        let mut compared = vec![&place.subject];
+        if let Some(Against::Subject(other)) = against {
+            compared.push(other);
+        }
+        let mut found = None;
+        for name in compared {
+            let subject = named.subjects.iter().find(|one| one.name == *name)?;
+            found = Some(self.known(Referent::TestedDataset, &text, subject.test_on.iter())?);
+        }
+        Some(found)
     }
 
     fn margin(&mut self, reader: &Reader<'_>, side: ClaimSide) -> f64 {
@@ -183,6 +216,7 @@ impl StudyReader<'_> {
         match reader.text("against", &mut self.problems) {
             None => reader.node("against").is_none().then_some(Against::Nothing),
             Some(text) if text.value == "clean" => Some(Against::Clean),
+            Some(text) if text.value == "milder-rung" => Some(Against::MilderRung),
             Some(_) => self
                 .subject_named("against", reader, named)
                 .map(Against::Subject),

@@ -8,14 +8,14 @@ use duress_core::problem::Problem;
 use super::{Referent, Section, StudyReader};
 use crate::study::keys;
 use crate::study::reader::Reader;
-use crate::study::{Chosen, GaugeDecl, RaterDecl};
+use crate::study::{Chosen, DatasetDecl, GaugeDecl, RaterDecl};
 
 impl StudyReader<'_> {
     pub(super) fn gauges(
         &mut self,
         top: &Reader<'_>,
         analysis: &Section<'_>,
-        raters: &[RaterDecl],
+        (datasets, raters): (&[DatasetDecl], &[RaterDecl]),
     ) -> Vec<GaugeDecl> {
         let mut gauges: Vec<GaugeDecl> = Vec::new();
         for (name, nodes) in top.named("gauge", &mut self.problems) {
@@ -41,6 +41,11 @@ impl StudyReader<'_> {
                     raters.iter().map(|rater| &rater.name),
                 )
             });
+            let temperature_on = reader.text("temperature-on", &mut self.problems);
+            let temperature_on = temperature_on.and_then(|one| {
+                let names = datasets.iter().map(|dataset| &dataset.name);
+                self.known(Referent::Dataset, &one, names)
+            });
             if chosen.is_none() {
                 self.wrong_gauges.push(name.value.to_string());
             }
@@ -48,6 +53,7 @@ impl StudyReader<'_> {
                 name: name.value.to_string(),
                 chosen,
                 rater,
+                temperature_on,
                 span: name.span.clone(),
             }));
         }
@@ -100,6 +106,7 @@ impl StudyReader<'_> {
                     name: name.into(),
                     chosen,
                     rater: None,
+                    temperature_on: None,
                     span,
                 })
             }

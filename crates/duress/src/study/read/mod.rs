@@ -132,11 +132,11 @@ impl StudyReader<'_> {
         self.replicates_are_known = self.problems.len() == before;
         let datasets = self.datasets(top);
         let subjects = self.subjects(top, &datasets);
-        let ladders = self.ladders(top, &subjects);
-        let conditions = self.conditions(top, &subjects, &ladders);
+        let ladders = self.ladders(top, &datasets, &subjects);
+        let conditions = self.conditions(top, (&datasets, &subjects), &ladders);
         let section = self.section("analysis", top);
         let raters = self.raters(top, &datasets, &subjects);
-        let gauges = self.gauges(top, &section, &raters);
+        let gauges = self.gauges(top, &section, (&datasets, &raters));
         let analysis = self.analysis(&section, &subjects, seeds.len());
         let (limit, expansion) = self.limits(top);
         let named = NamedInStudy {
@@ -148,7 +148,7 @@ impl StudyReader<'_> {
         let contrasts = self.contrasts(top, &named);
         let expectations = self.expectations(top, &named);
         let levels = self.levels(top, &named, &datasets);
-        let report = self.report(top, name.as_ref());
+        let report = self.report(top, name.as_ref(), &datasets);
         let claims = self.claims(top, &named, analysis.units);
         Some(Study {
             // What has no name, or a wrong one, is looked at all the same.

@@ -3,13 +3,18 @@
 use duress_core::name::Name;
 use duress_core::word::Word;
 
-use super::StudyReader;
+use super::{Referent, StudyReader};
 use crate::study::keys;
 use crate::study::reader::Reader;
-use crate::study::{FigureFormat, NumberForm, ReportDecl, TextsShown};
+use crate::study::{DatasetDecl, FigureFormat, NumberForm, ReportDecl, TextsShown};
 
 impl StudyReader<'_> {
-    pub(super) fn report(&mut self, top: &Reader<'_>, name: Option<&Name>) -> ReportDecl {
+    pub(super) fn report(
+        &mut self,
+        top: &Reader<'_>,
+        name: Option<&Name>,
+        datasets: &[DatasetDecl],
+    ) -> ReportDecl {
         let section = self.section("report", top);
         let problems = &mut self.problems;
         let reader = Reader::new(
@@ -28,6 +33,11 @@ impl StudyReader<'_> {
         let texts = reader.word("texts", problems).unwrap_or(TextsShown::Show);
         let figures = reader.words("figures", problems);
         let layouts = reader.words("layouts", problems);
+        let layouts_on = reader.text("layouts-on", problems);
+        let layouts_on = layouts_on.and_then(|one| {
+            let names = datasets.iter().map(|dataset| &dataset.name);
+            self.known(Referent::Dataset, &one, names)
+        });
         ReportDecl {
             title: title
                 .or_else(|| name.map(ToString::to_string))
@@ -36,6 +46,7 @@ impl StudyReader<'_> {
             figures: figures.map_or_else(|| FigureFormat::ALL.to_vec(), |list| list.value),
             numbers,
             layouts: layouts.map_or_else(Vec::new, |list| list.value),
+            layouts_on,
             texts,
         }
     }

@@ -8,19 +8,20 @@ use super::{Referent, StudyReader};
 use crate::study::keys;
 use crate::study::node::Node;
 use crate::study::reader::{Reader, Spanned};
-use crate::study::{ActsOn, ConditionDecl, LadderDecl, PRESSED_HERE, SubjectDecl};
+use crate::study::{ActsOn, ConditionDecl, DatasetDecl, LadderDecl, PRESSED_HERE, SubjectDecl};
 
 impl StudyReader<'_> {
     pub(super) fn ladders(
         &mut self,
         top: &Reader<'_>,
+        datasets: &[DatasetDecl],
         subjects: &[SubjectDecl],
     ) -> Vec<LadderDecl> {
         let sections = top.named("ladder", &mut self.problems);
         self.declare(Referent::Ladder, &sections);
         sections
             .into_iter()
-            .filter_map(|(name, nodes)| self.ladder(name, nodes, subjects))
+            .filter_map(|(name, nodes)| self.ladder(name, nodes, (datasets, subjects)))
             .collect()
     }
 
@@ -28,7 +29,7 @@ impl StudyReader<'_> {
         &mut self,
         name: Spanned<Name>,
         nodes: &[Node],
-        subjects: &[SubjectDecl],
+        (datasets, subjects): (&[DatasetDecl], &[SubjectDecl]),
     ) -> Option<LadderDecl> {
         let reader = self.named_section("ladder", &name, nodes, keys::LADDER);
         let chosen = self.chosen(PartKind::Stressor, &reader);
@@ -36,6 +37,7 @@ impl StudyReader<'_> {
         let acts_on = self.acts_on(&reader);
         let keeps = reader.word("keep", &mut self.problems).unwrap_or_default();
         let subjects = self.some_subjects(&reader, subjects);
+        let datasets = self.some_datasets(&reader, datasets);
         let severities = severities?.value;
         Some(LadderDecl {
             name: name.value,
@@ -44,6 +46,7 @@ impl StudyReader<'_> {
             acts_on,
             keeps,
             subjects,
+            datasets,
             span: name.span,
         })
     }
@@ -51,7 +54,7 @@ impl StudyReader<'_> {
     pub(super) fn conditions(
         &mut self,
         top: &Reader<'_>,
-        subjects: &[SubjectDecl],
+        (datasets, subjects): (&[DatasetDecl], &[SubjectDecl]),
         ladders: &[LadderDecl],
     ) -> Vec<ConditionDecl> {
         let sections = top.named("condition", &mut self.problems);
@@ -69,11 +72,13 @@ impl StudyReader<'_> {
             let press = self.presses(&reader);
             let acts_on = self.acts_on(&reader);
             let subjects = self.some_subjects(&reader, subjects);
+            let datasets = self.some_datasets(&reader, datasets);
             conditions.push(ConditionDecl {
                 name: name.value,
                 press,
                 acts_on,
                 subjects,
+                datasets,
                 span: name.span,
             });
         }

@@ -105,18 +105,35 @@ impl StudyReader<'_> {
         reader: &Reader<'_>,
         all: &[SubjectDecl],
     ) -> Option<Spanned<Vec<Name>>> {
-        let list = reader.texts("subjects", &mut self.problems)?;
+        let names: Vec<&Name> = all.iter().map(|subject| &subject.name).collect();
+        self.some_of("subjects", Referent::Subject, reader, &names)
+    }
+
+    pub(super) fn some_datasets(
+        &mut self,
+        reader: &Reader<'_>,
+        all: &[DatasetDecl],
+    ) -> Option<Spanned<Vec<Name>>> {
+        let names: Vec<&Name> = all.iter().map(|dataset| &dataset.name).collect();
+        self.some_of("datasets", Referent::Dataset, reader, &names)
+    }
+
+    /// The names that a key lists, as far as there is something of that name.
+    fn some_of(
+        &mut self,
+        key: &str,
+        kind: Referent,
+        reader: &Reader<'_>,
+        all: &[&Name],
+    ) -> Option<Spanned<Vec<Name>>> {
+        let list = reader.texts(key, &mut self.problems)?;
         let mut names = Vec::new();
         for one in &list.value {
             let one = Spanned {
                 value: one.clone(),
                 span: list.span.clone(),
             };
-            names.extend(self.known(
-                Referent::Subject,
-                &one,
-                all.iter().map(|subject| &subject.name),
-            ));
+            names.extend(self.known(kind, &one, all.iter().copied()));
         }
         Some(Spanned {
             value: names,

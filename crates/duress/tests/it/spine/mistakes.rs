@@ -438,6 +438,10 @@ fn a_claim_that_cannot_be_judged_is_refused() {
         "claim `c`: the clean twin of a clean cell is itself",
     );
     check_claim(
+        "against = \"milder-rung\"",
+        "claim `c`: only a rung has a milder one: `at = { ladder = …, severity = … }`",
+    );
+    check_claim(
         "alpha = 2",
         "`alpha` is 2; expected a number from 0.000001 to 0.5",
     );
