@@ -56,16 +56,17 @@ pub(crate) fn draw_tags(
 
 impl Tag {
     /// A name in one line of at most this width, or in two where it is longer; that it was not
-    /// measured is never cut.
+    /// measured is never cut, and has a line of its own then.
     pub(crate) fn new(name: &str, origin: DataOrigin, value: f64, ink: Ink, room: f64) -> Tag {
         let whole = label::tame(&tag_of(name, origin));
         let lines = match origin {
             _ if Weight::Regular.width(&whole, BODY) <= room => vec![whole],
             DataOrigin::Measured => label::wrap_lines(name, room, BODY, Weight::Regular, 2),
-            DataOrigin::Elsewhere => vec![
-                label::shorten_to_fit(name, room, BODY, Weight::Regular),
-                NOT_MEASURED.into(),
-            ],
+            DataOrigin::Elsewhere => {
+                let mut lines = label::wrap_lines(name, room, BODY, Weight::Regular, 2);
+                lines.push(NOT_MEASURED.into());
+                lines
+            }
         };
         Tag {
             name: tag_of(name, origin),

@@ -18,6 +18,7 @@ const BASELINE: &str = "correlation";
 pub(crate) fn missingness_figure(digest: &Digest<'_>, panel: &Panel<'_>) -> Scene {
     let gauge = &panel.gauge.name;
     let mut figure = curves::panel_curves(digest, panel);
+    let ends = figure.ends;
     for (series, curve) in figure.series.iter_mut().zip(&panel.curves) {
         for (drawn, point) in series.points.iter_mut().zip(&curve.points) {
             let under = match point.severity.is_clean() {
@@ -32,7 +33,7 @@ pub(crate) fn missingness_figure(digest: &Digest<'_>, panel: &Panel<'_>) -> Scen
                 dataset: curve.dataset.clone(),
                 under,
             };
-            drawn.spread = spread(digest, gauge, &place);
+            drawn.spread = spread(digest, gauge, &place, ends);
         }
     }
     let line = baseline(digest, gauge, Some(panel.dataset));
@@ -80,7 +81,7 @@ pub(crate) fn corruption_figure(digest: &Digest<'_>, gauge: &str) -> Option<Scen
         if let (true, Some(group), Some(at)) = (estimate.gauge == gauge, group, at)
             && let Some(bar) = &mut group.bars[at]
         {
-            bar.spread = spread(digest, gauge, &estimate.place);
+            bar.spread = spread(digest, gauge, &estimate.place, bars.ends);
         }
     }
     across::expect(&mut bars, digest, card);
@@ -89,8 +90,13 @@ pub(crate) fn corruption_figure(digest: &Digest<'_>, gauge: &str) -> Option<Scen
     Some(bars.draw(WIDTH))
 }
 
-/// One standard deviation over seeds to either side of their mean.
-fn spread(digest: &Digest<'_>, gauge: &str, place: &Place) -> Option<(f64, f64)> {
+/// One standard deviation over seeds to either side of their mean, as far as the scale goes.
+fn spread(
+    digest: &Digest<'_>,
+    gauge: &str,
+    place: &Place,
+    (lowest, highest): (Option<f64>, Option<f64>),
+) -> Option<(f64, f64)> {
     let by_seed = &digest.estimate(gauge, place)?.by_seed;
     let values: Vec<f64> = by_seed
         .iter()
@@ -98,7 +104,9 @@ fn spread(digest: &Digest<'_>, gauge: &str, place: &Place) -> Option<(f64, f64)>
         .collect();
     let (mean, sd) = mean_and_sd(&values);
     let (mean, sd) = (mean?, sd?);
-    Some((mean - sd, mean + sd))
+    let low = lowest.map_or(mean - sd, |end| end.max(mean - sd));
+    let high = highest.map_or(mean + sd, |end| end.min(mean + sd));
+    Some((low, high))
 }
 
 /// What correlation reads without stress, on this dataset or on the one it was fitted on.
