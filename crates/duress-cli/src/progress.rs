@@ -135,7 +135,7 @@ mod tests {
             watched: vec![("loss".into(), 0.5), ("learning rate".into(), 0.002)],
         };
         let note = |left| preparing("tri", &progress, left);
-        assert_eq!(note(None), "tri: 40 %, loss 0.5, learning rate 0.002");
+        assert_eq!(note(None), "tri: 40 %, loss 0.500, learning rate 0.0020");
         let ends =
             |left, end: &str| assert!(note(Some(left)).ends_with(end), "{}", note(Some(left)));
         ends(7.4, ", 7 s left");

@@ -281,7 +281,7 @@ impl Walker {
 
     fn end(&self) -> AscentEnd {
         let gain = self.best_loss - self.first_loss;
-        AscentEnd::of(self.best_loss - self.best_at_check, gain, LATE_GAIN)
+        AscentEnd::from_gains(self.best_loss - self.best_at_check, gain, LATE_GAIN)
     }
 }
 

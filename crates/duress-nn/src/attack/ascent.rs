@@ -87,7 +87,7 @@ impl Climber {
 
     fn end(&self, last: f64, steps: usize) -> AscentEnd {
         match steps >= LONG_ENOUGH {
-            true => AscentEnd::of(last - self.late, last - self.first, LATE_GAIN),
+            true => AscentEnd::from_gains(last - self.late, last - self.first, LATE_GAIN),
             false => AscentEnd::Level,
         }
     }

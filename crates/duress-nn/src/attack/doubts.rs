@@ -63,12 +63,12 @@ pub(super) enum AscentEnd {
 }
 
 impl AscentEnd {
-    /// After a late `move_by` of an ascent that gained `gain` in all; a share `enough` of the gain counts.
-    pub(super) fn of(move_by: f64, gain: f64, enough: f64) -> AscentEnd {
-        let least = enough * gain.max(0.0);
-        if move_by > least {
+    /// Of an ascent that gained so much late and on the whole; a share `enough` of the whole counts.
+    pub(super) fn from_gains(late: f64, whole: f64, enough: f64) -> AscentEnd {
+        let least = enough * whole.max(0.0);
+        if late > least {
             AscentEnd::Rising
-        } else if move_by < -least {
+        } else if late < -least {
             AscentEnd::Falling
         } else {
             AscentEnd::Level
@@ -382,10 +382,10 @@ mod tests {
         assert!(told(40, 35, false));
         assert!(!told(40, 35, true), "noise");
         assert!(told(40, 5, true), "more than noise");
-        assert_eq!(AscentEnd::of(0.2, 1.0, 0.1), AscentEnd::Rising);
-        assert_eq!(AscentEnd::of(-0.2, 1.0, 0.1), AscentEnd::Falling);
-        assert_eq!(AscentEnd::of(0.05, 1.0, 0.1), AscentEnd::Level);
-        assert_eq!(AscentEnd::of(0.0, -1.0, 0.1), AscentEnd::Level);
+        assert_eq!(AscentEnd::from_gains(0.2, 1.0, 0.1), AscentEnd::Rising);
+        assert_eq!(AscentEnd::from_gains(-0.2, 1.0, 0.1), AscentEnd::Falling);
+        assert_eq!(AscentEnd::from_gains(0.05, 1.0, 0.1), AscentEnd::Level);
+        assert_eq!(AscentEnd::from_gains(0.0, -1.0, 0.1), AscentEnd::Level);
     }
 
     #[test]

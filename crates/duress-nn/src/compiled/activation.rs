@@ -78,7 +78,7 @@ const LEAST_EXPONENT: f32 = -87.3;
 const LARGEST_EXPONENT: f32 = 88.3;
 
 /// ln 2 in two parts, the first of which has few bits.
-const LN_2_HIGH: f32 = 0.693_359_375;
+const LN_2_HIGH: f32 = 0.693_359_4;
 const LN_2_LOW: f32 = -2.121_944_4e-4;
 
 /// eʳ − 1 − r over r² for |r| ≤ ln 2 / 2 (Moshier's Cephes).
@@ -87,28 +87,28 @@ const EXP_SERIES: [f32; 6] = [
     1.398_199_9e-3,
     8.333_452e-3,
     4.166_579_6e-2,
-    1.666_666_5e-1,
-    5.000_000_1e-1,
+    1.666_666_6e-1,
+    0.5,
 ];
 
 /// tanh x over x, less 1, over x², for |x| < 0.625 (Moshier's Cephes).
 const TANH_SERIES: [f32; 5] = [
     -5.704_988_7e-3,
-    2.063_908_9e-2,
-    -5.373_971_6e-2,
+    2.063_909e-2,
+    -5.373_971_5e-2,
     1.333_144_2e-1,
-    -3.333_328_2e-1,
+    -3.333_328e-1,
 ];
 
 /// erf x is x times the first over the second, in x², for |x| ≤ 4, from where on it is 1 (the
 /// approximation of Eigen and ONNX Runtime).
 const ERF_ABOVE: [f32; 7] = [
-    -2.726_142_3e-10,
-    2.770_681_4e-8,
+    -2.726_142_4e-10,
+    2.770_681_5e-8,
     -2.101_024e-6,
-    -5.692_506_4e-5,
-    -7.349_906_3e-4,
-    -2.954_599_8e-3,
+    -5.692_506_2e-5,
+    -7.349_906_4e-4,
+    -2.954_6e-3,
     -1.609_603_3e-2,
 ];
 const ERF_BELOW: [f32; 5] = [

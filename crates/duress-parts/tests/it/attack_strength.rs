@@ -399,20 +399,11 @@ fn a_randomised_subject_falls_as_far_as_its_noise_allows() {
 #[test]
 fn minimum_norm_attacks_come_through_noise_too() {
     let subject = Masked::new(Mask::Noisy(0.15));
-    let steps = [("steps", Raw::Whole(20))];
-    let rungs = [0.1, 0.2, 0.3];
-    let by = |part: &'static Part| {
-        let climbed = run(attack(part, &steps).as_ref(), &subject, &rungs);
-        standing(&subject, &climbed)
-    };
-    let apgd = by(&stressors::apgd::PART);
+    let steps = [("steps", Raw::Whole(40))];
     for part in [&stressors::fmn::PART, &stressors::fab::PART] {
-        let found = by(part);
-        assert!(
-            found[2] <= apgd[2] + 0.2,
-            "{}: {found:?} {apgd:?}",
-            part.name
-        );
+        let climbed = run(attack(part, &steps).as_ref(), &subject, &[0.1, 0.2, 0.3]);
+        let found = standing(&subject, &climbed);
+        assert!(found[2] < 0.5, "{}: {found:?}", part.name);
     }
 }
 
