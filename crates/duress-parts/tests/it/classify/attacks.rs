@@ -201,8 +201,7 @@ fn worst_margin(
     rival: usize,
     budget: f64,
 ) -> f64 {
-    let kept: serde_json::Value = serde_json::from_slice(&network.checkpoint()).unwrap();
-    let network: Network = serde_json::from_value(kept["network"].clone()).unwrap();
+    let network: Network = serde_json::from_slice(&network.checkpoint()).unwrap();
     let Operator::Dense(dense) = &network.nodes()[2].operator else {
         panic!("not linear")
     };
