@@ -20,7 +20,7 @@ pub(super) fn all(digest: &Digest<'_>) -> Vec<(String, Scene)> {
             names.push(&series.name);
         }
     }
-    let drawn = |name: &str| (format!("learning-{name}"), figure(digest, name).draw(WIDTH));
+    let drawn = |name: &str| (format!("fitting-{name}"), figure(digest, name).draw(WIDTH));
     names.into_iter().map(drawn).collect()
 }
 
