@@ -186,3 +186,14 @@ fn a_temperature_is_fitted_on_one_dataset_and_used_on_the_others() {
         "{told}"
     );
 }
+
+#[test]
+fn layouts_can_be_about_one_of_the_datasets() {
+    let findings = found(&study("[1]", RELIANCE));
+    let on_lesions = findings.on_dataset(&name("lesions"));
+    assert_eq!(on_lesions.datasets.len(), 1);
+    assert_eq!(on_lesions.estimates.len(), findings.estimates.len() / 3);
+    let mut places = on_lesions.estimates.iter().map(|one| &one.place);
+    assert!(places.all(|place| place.dataset.as_str() == "lesions"));
+    assert_eq!(on_lesions.claims, findings.claims);
+}
