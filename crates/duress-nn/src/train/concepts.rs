@@ -442,7 +442,8 @@ mod tests {
             }
         }
         println!("furthest from the derivative: {worst:.2e} of {largest:.2e}");
-        assert!(worst < 0.04 * largest, "{worst} {largest}");
+        // A ReLU that bends in between is the difference; most of them do not.
+        assert!(worst < 0.02 * largest, "{worst} {largest}");
     }
 
     #[test]
@@ -553,7 +554,7 @@ mod tests {
         let vectors = vectors(&network);
         let (_, slopes) = term(&network, &vectors, &pixels);
         let largest = slopes.iter().fold(0.0_f32, |top, x| top.max(x.abs()));
-        assert!(largest > 1e-4, "{largest}");
+        assert!(largest > 1e-6, "{largest}");
         let last = network.clone().learnt_mut().count() - 2;
         for at in 0..slopes.len() {
             let moved = |by: f32| {
@@ -561,7 +562,8 @@ mod tests {
                 network.learnt_mut().nth(last).unwrap().values[at] += by;
                 term(&network, &vectors, &pixels).0
             };
-            let difference = (moved(0.02) - moved(-0.02)) / 0.04;
+            // The term is a square of what these weights give, so that no step is too long.
+            let difference = moved(0.5) - moved(-0.5);
             let slope = f64::from(slopes[at]);
             assert!(
                 (difference - slope).abs() < 0.03 * f64::from(largest),

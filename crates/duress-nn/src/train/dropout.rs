@@ -174,7 +174,7 @@ mod tests {
                     network.learnt_mut().nth(list).unwrap().values[at] += by;
                     taught(&network, &pixels, seed).0
                 };
-                let difference = (moved(1e-3) - moved(-1e-3)) / 2e-3;
+                let difference = (moved(2e-4) - moved(-2e-4)) / 4e-4;
                 let slope = f64::from(slopes[at]);
                 assert!(
                     (difference - slope).abs() < 0.05 * f64::from(largest),

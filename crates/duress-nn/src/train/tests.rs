@@ -706,7 +706,7 @@ fn the_concept_term_takes_a_concept_out_of_answers_to_images_that_were_not_taugh
     );
     assert!(with < 0.7 * without, "{with} {without}");
     // It has its price, and is no use where nothing is learnt.
-    assert!(right_with > 0.85, "{right_with} {right_without}");
+    assert!(right_with > 0.8, "{right_with} {right_without}");
 }
 
 #[test]
