@@ -55,7 +55,7 @@ fn empty_bin(at: usize) -> ReliabilityBin {
     }
 }
 
-/// `= said 0.512	true 0.498	of 120 pairs`.
+/// `= said 0.512 true 0.498 of 120 pairs`, parted by tabs.
 fn bin_line(line: &str) -> Option<(f64, f64, u64)> {
     let words: Vec<&str> = line.strip_prefix("= said ")?.split_whitespace().collect();
     let [said, "true", found, "of", n, "pairs"] = words[..] else {
