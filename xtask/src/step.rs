@@ -147,8 +147,16 @@ pub(crate) fn command(program: &str, args: &[&str]) -> Command {
     command
 }
 
-/// Cargo, the one that runs this.
+/// Cargo, the one that runs this, without what it says about this package: build scripts that look at
+/// those variables would be run again, and all that stands on them compiled again, after every `cargo` by hand.
 pub(crate) fn cargo(args: &[&str]) -> Command {
     let cargo = std::env::var("CARGO").unwrap_or_else(|_| "cargo".into());
-    command(&cargo, args)
+    let mut command = command(&cargo, args);
+    let about_this =
+        |name: &str| name.starts_with("CARGO_PKG_") || name.starts_with("CARGO_MANIFEST_");
+    let names = std::env::vars_os().filter_map(|(name, _)| name.into_string().ok());
+    for name in names.filter(|name| about_this(name)) {
+        command.env_remove(name);
+    }
+    command
 }
