@@ -135,18 +135,22 @@ fn clauses(page: &Page<'_>, sentence: &Range<usize>, words: &[(usize, &str)]) ->
 mod tests {
     use super::*;
 
+    /// What is left out of a text first.
+    fn first_cuts(text: &str) -> Vec<&str> {
+        let page = Page::new(text, "");
+        sites(&page)
+            .iter()
+            .filter(|site| site.round == 0)
+            .map(|site| &text[site.span.clone()])
+            .collect()
+    }
+
     #[test]
     fn what_told_when_where_and_why_can_be_left_out() {
         let text = "The bridge was opened in March 1932 and painted, which took long. \
             The road was closed in winter because it had snowed.";
-        let page = Page::new(text, "");
-        let cut: Vec<&str> = sites(&page)
-            .iter()
-            .filter(|site| site.round == 0)
-            .map(|site| &text[site.span.clone()])
-            .collect();
         assert_eq!(
-            cut,
+            first_cuts(text),
             [
                 " in March 1932",
                 ", which took long",
@@ -159,13 +163,10 @@ mod tests {
     fn a_comma_does_not_stay_before_a_stop() {
         let text = "They were the first to reach the top, in 1953. \
             He came back to the coast, on 25 January, and rested, in May 1954 and later.";
-        let page = Page::new(text, "");
-        let cut: Vec<&str> = sites(&page)
-            .iter()
-            .filter(|site| site.round == 0)
-            .map(|site| &text[site.span.clone()])
-            .collect();
-        assert_eq!(cut, [", in 1953", ", on 25 January", " in May 1954"]);
+        assert_eq!(
+            first_cuts(text),
+            [", in 1953", ", on 25 January", " in May 1954"]
+        );
     }
 
     #[test]
