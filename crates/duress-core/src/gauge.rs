@@ -227,6 +227,14 @@ impl Gauge {
         }
     }
 
+    /// The question whose answers give that score, where it is not kept beside the others.
+    pub fn score_from(&self) -> Option<Question> {
+        match self {
+            Gauge::Cell(gauge) => gauge.score_from(),
+            Gauge::Pair(_) | Gauge::Ladder(_) | Gauge::Subject(_) => None,
+        }
+    }
+
     /// Its scale; `through` is that of the cell gauge it reads through, if it does.
     pub fn scale(&self, through: Option<&Scale>) -> Option<Scale> {
         match self {
@@ -318,6 +326,12 @@ pub trait CellGauge: Send + Sync {
 
     /// The score beside the answers that it cannot do without. None by default.
     fn needs(&self) -> Option<&str> {
+        None
+    }
+
+    /// The question whose answers, one number per item, give that score, where it is not kept
+    /// beside the answers. None by default.
+    fn score_from(&self) -> Option<Question> {
         None
     }
 

@@ -10,6 +10,7 @@ use crate::answer::{Answers, ItemAnswer, ItemForm};
 use crate::batch::Batch;
 use crate::cost::{Cost, CostEstimate};
 use crate::data::{InputKind, Inputs, Items, Split, TableUse};
+use crate::explanation::{AskedExplanation, Explanation};
 use crate::fitting::{FitKeeper, FitTerms, LearningCurve};
 use crate::name::Name;
 use crate::place::Under;
@@ -149,6 +150,11 @@ pub trait Subject: Send + Sync {
         None
     }
 
+    /// Whether it can tell where its answers come from in this way; no by default.
+    fn explains(&self, _asked: &Explanation) -> bool {
+        false
+    }
+
     /// What it learnt, from its checkpoint, as a file that other programs read.
     fn exported(&self, _checkpoint: &[u8]) -> Option<ExportedWeights> {
         None
@@ -177,10 +183,28 @@ pub trait Fitted: Send + Sync {
         None
     }
 
+    /// Where its answers come from, if it can say so.
+    fn explainer(&self) -> Option<&dyn Explainer> {
+        None
+    }
+
     /// What a reader of its answers should know about how it was read; kept with them.
     fn remarks(&self) -> Vec<String> {
         Vec::new()
     }
+}
+
+/// A classifier that can tell where its answers come from.
+pub trait Explainer: Send + Sync {
+    /// Answers about some items, each about one class, given by its position among the subject's
+    /// own: a subject is told no more of what an item looked like before stress. What is drawn by
+    /// chance follows from what is asked and from the item's id.
+    fn explain(
+        &self,
+        asked: AskedExplanation,
+        items: &Items,
+        towards: &[usize],
+    ) -> Result<Answers, Failure>;
 }
 
 /// What a subject learnt, as a file that other programs read.
@@ -314,6 +338,11 @@ pub struct Loss {
 pub trait Recording: Send + Sync {
     /// The questions they answer.
     fn answers(&self) -> Vec<Question>;
+
+    /// Whether they tell in this way where answers come from; no by default.
+    fn explains(&self, _asked: &Explanation) -> bool {
+        false
+    }
 
     /// The files that hold the answers given in these circumstances; their content is part of a
     /// cell's identity.

@@ -11,6 +11,7 @@
 use serde::{Deserialize, Serialize};
 
 use crate::graph::Graph;
+use crate::mask::Masks;
 
 /// What is true of the items of a split.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -61,6 +62,7 @@ impl Truth {
             Truth::Labels(labels) => Truth::Labels(Labels {
                 classes: labels.classes.clone(),
                 of: which.iter().map(|&i| labels.of[i]).collect(),
+                masks: labels.masks.as_ref().map(|masks| masks.select(which)),
             }),
             Truth::References(all) => {
                 Truth::References(which.iter().map(|&i| all[i].clone()).collect())
@@ -91,6 +93,8 @@ impl Truth {
 pub struct Labels {
     classes: Vec<String>,
     of: Vec<u32>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    masks: Option<Masks>,
 }
 
 impl Labels {
@@ -102,8 +106,32 @@ impl Labels {
                 of[at],
                 classes.len()
             )),
-            None => Ok(Labels { classes, of }),
+            None => Ok(Labels {
+                classes,
+                of,
+                masks: None,
+            }),
         }
+    }
+
+    /// The same, with where in each image the thing is that its label is about.
+    pub fn with_masks(self, masks: Masks) -> Result<Labels, String> {
+        match masks.len() == self.of.len() {
+            true => Ok(Labels {
+                masks: Some(masks),
+                ..self
+            }),
+            false => Err(format!(
+                "{} masks for {} labels",
+                masks.len(),
+                self.of.len()
+            )),
+        }
+    }
+
+    /// Where in each image the thing is that its label is about, where that is known.
+    pub fn masks(&self) -> Option<&Masks> {
+        self.masks.as_ref()
     }
 
     /// The names of the classes, in order.

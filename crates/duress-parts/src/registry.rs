@@ -4,7 +4,7 @@ use std::path::Path;
 
 use duress_core::part::{Build, Params, Part, PartKind, Takes};
 use duress_core::problem::Problem;
-use duress_core::question::Question;
+use duress_core::question::{PlainQuestion, Question};
 use duress_core::subject::SubjectPart;
 use duress_core::word::Word;
 
@@ -116,7 +116,7 @@ fn may_answer_ratings(part: &Part) -> bool {
         return false;
     };
     if let Some(answers) = part.fields.iter().find(|field| field.name == "answers") {
-        return matches!(answers.takes, Takes::Choice(words) if words().contains(&Question::Ratings.word()));
+        return matches!(answers.takes, Takes::Choice(words) if words().contains(&PlainQuestion::Ratings.word()));
     }
     let defaults = Params::check(part.fields, &[], Path::new(""));
     let built = defaults.ok().and_then(|params| build(&params).ok());

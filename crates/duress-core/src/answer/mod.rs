@@ -2,8 +2,10 @@
 
 mod absence;
 mod classes;
+mod curves;
 mod graph;
 mod item;
+mod maps;
 mod ratings;
 mod texts;
 
@@ -11,8 +13,10 @@ use std::collections::BTreeSet;
 
 pub use absence::{Absence, AbsenceKind};
 pub use classes::{ClassAnswers, SUM_TOLERANCE, Said, softmax};
+pub use curves::CurveAnswers;
 pub use graph::GraphAnswer;
 pub use item::{ItemAnswer, ItemForm};
+pub use maps::{AttributionMap, MapAnswers};
 pub use ratings::RatingAnswers;
 pub use texts::TextAnswers;
 
@@ -29,6 +33,10 @@ pub enum Answers {
     Texts(TextAnswers),
     /// A rating of each item, in each of some dimensions.
     Ratings(RatingAnswers),
+    /// A map over the pixels of each item.
+    Maps(MapAnswers),
+    /// Some numbers about each item, by name and in order.
+    Curves(CurveAnswers),
 }
 
 impl Answers {
@@ -39,6 +47,8 @@ impl Answers {
             Answers::Graph(_) => Question::Graph,
             Answers::Texts(_) => Question::Text,
             Answers::Ratings(_) => Question::Ratings,
+            Answers::Maps(said) => Question::Explanation(said.asked),
+            Answers::Curves(said) => Question::Explanation(said.asked),
         }
     }
 
@@ -55,6 +65,14 @@ impl Answers {
                 said.dimensions,
                 spread(said.rows, some, items, why),
             )),
+            Answers::Maps(said) => {
+                let maps = spread(said.maps.clone(), some, items, why);
+                Answers::Maps(said.with_maps(maps))
+            }
+            Answers::Curves(said) => {
+                let rows = spread(said.rows.clone(), some, items, why);
+                Answers::Curves(said.with_rows(rows))
+            }
             whole @ Answers::Graph(_) => whole,
         }
     }
@@ -75,6 +93,14 @@ impl Answers {
                 said.dimensions,
                 only(said.rows, &some, why),
             )),
+            Answers::Maps(said) => {
+                let maps = only(said.maps.clone(), &some, why);
+                Answers::Maps(said.with_maps(maps))
+            }
+            Answers::Curves(said) => {
+                let rows = only(said.rows.clone(), &some, why);
+                Answers::Curves(said.with_rows(rows))
+            }
             whole @ Answers::Graph(_) => whole,
         }
     }
@@ -85,6 +111,8 @@ impl Answers {
             Answers::Classes(said) => said.absent().get(&item),
             Answers::Texts(said) => said.texts.get(item)?.as_ref().err(),
             Answers::Ratings(said) => said.rows.get(item)?.as_ref().err(),
+            Answers::Maps(said) => said.maps.get(item)?.as_ref().err(),
+            Answers::Curves(said) => said.rows.get(item)?.as_ref().err(),
             Answers::Graph(_) => None,
         };
         absence.map(|absence| absence.kind)
@@ -100,20 +128,10 @@ impl Answers {
     pub fn absent(&self) -> BTreeSet<usize> {
         match self {
             Answers::Classes(said) => said.absent().keys().copied().collect(),
-            Answers::Texts(said) => said
-                .texts
-                .iter()
-                .enumerate()
-                .filter(|(_, text)| text.is_err())
-                .map(|(i, _)| i)
-                .collect(),
-            Answers::Ratings(said) => said
-                .rows()
-                .iter()
-                .enumerate()
-                .filter(|(_, row)| row.is_err())
-                .map(|(i, _)| i)
-                .collect(),
+            Answers::Texts(said) => without_answer(&said.texts),
+            Answers::Ratings(said) => without_answer(&said.rows),
+            Answers::Maps(said) => without_answer(&said.maps),
+            Answers::Curves(said) => without_answer(&said.rows),
             Answers::Graph(_) => BTreeSet::new(),
         }
     }
@@ -125,8 +143,19 @@ impl Answers {
             Answers::Graph(graph) => graph.validate(),
             Answers::Ratings(ratings) => ratings.validate(items),
             Answers::Texts(texts) => texts.validate(items),
+            Answers::Maps(maps) => maps.validate(items),
+            Answers::Curves(curves) => curves.validate(items),
         }
     }
+}
+
+/// The positions of items that have none.
+fn without_answer<T>(said: &[Result<T, Absence>]) -> BTreeSet<usize> {
+    let numbered = said.iter().enumerate();
+    numbered
+        .filter(|(_, one)| one.is_err())
+        .map(|(item, _)| item)
+        .collect()
 }
 
 fn only<T>(

@@ -9,6 +9,8 @@ pub(super) fn items(answers: &Answers) -> Option<usize> {
         Answers::Classes(said) => Some(said.len()),
         Answers::Texts(said) => Some(said.texts.len()),
         Answers::Ratings(said) => Some(said.rows().len()),
+        Answers::Maps(said) => Some(said.maps().len()),
+        Answers::Curves(said) => Some(said.rows().len()),
         Answers::Graph(_) => None,
     }
 }
@@ -24,6 +26,8 @@ pub(super) fn select(answers: &Answers, which: &[usize]) -> Answers {
             said.dimensions().to_vec(),
             pick(said.rows(), which),
         )),
+        Answers::Maps(said) => Answers::Maps(said.with_maps(pick(said.maps(), which))),
+        Answers::Curves(said) => Answers::Curves(said.with_rows(pick(said.rows(), which))),
         Answers::Graph(_) => answers.clone(),
     }
 }
@@ -73,6 +77,8 @@ pub(super) fn absent(one: &Answers, why: &Absence) -> Option<Answers> {
             said.dimensions().to_vec(),
             vec![Err(why.clone())],
         ))),
+        Answers::Maps(said) => Some(Answers::Maps(said.with_maps(vec![Err(why.clone())]))),
+        Answers::Curves(said) => Some(Answers::Curves(said.with_rows(vec![Err(why.clone())]))),
         Answers::Graph(_) => None,
     }
 }
@@ -85,9 +91,14 @@ pub(super) fn distance(alone: &Answers, all: &Answers, i: usize) -> f64 {
     match (&together, alone) {
         (Answers::Classes(together), Answers::Classes(alone)) => class_distance(alone, together),
         (Answers::Classes(_), _) => f64::INFINITY,
-        (Answers::Texts(_) | Answers::Ratings(_) | Answers::Graph(_), alone) => {
-            exactly(together == *alone)
-        }
+        (
+            Answers::Texts(_)
+            | Answers::Ratings(_)
+            | Answers::Maps(_)
+            | Answers::Curves(_)
+            | Answers::Graph(_),
+            alone,
+        ) => exactly(together == *alone),
     }
 }
 

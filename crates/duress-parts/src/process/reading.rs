@@ -90,6 +90,7 @@ impl Asked<'_> {
                 Ok(Answers::Ratings(RatingAnswers::new(dimensions, rows)))
             }
             Question::Graph => self.graph(head, &keys).map(Answers::Graph),
+            Question::Explanation(asked) => Err(format!("a reply to {asked} is read as maps")),
         }
     }
 
@@ -118,7 +119,7 @@ impl Asked<'_> {
                 line.rating.map(ItemAnswer::Ratings)
             }
             Question::Classes => self.one_class(line, item)?,
-            Question::Graph => None,
+            Question::Graph | Question::Explanation(_) => None,
         };
         let question = self.question;
         let none = || format!("a line about item {item} does not answer {question}");

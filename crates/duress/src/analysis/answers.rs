@@ -40,6 +40,8 @@ pub(super) struct Answered {
     merged: HashMap<Cell, (Answers, Views)>,
     /// Answers at the temperature that fits those to another dataset.
     scaled: HashMap<(Cell, DatasetAt), Result<(Answers, Views), AbsenceReason>>,
+    /// Answers with a score beside them that comes from answers to another question.
+    scored: HashMap<(Cell, Question), Result<(Answers, Views), AbsenceReason>>,
     /// Of every dataset that was tested on.
     clusters: HashMap<DatasetAt, Result<Option<Arc<Clusters>>, AbsenceReason>>,
 }
@@ -52,6 +54,7 @@ impl Answered {
             datasets: HashMap::new(),
             merged: HashMap::new(),
             scaled: HashMap::new(),
+            scored: HashMap::new(),
             clusters: HashMap::new(),
         };
         for cell in plan.cells() {
@@ -72,6 +75,7 @@ impl Answered {
         }
         answered.merged = answered.merge_ratings(plan);
         answered.scaled = answered.at_fitted_temperatures(plan);
+        answered.scored = answered.with_scores(plan);
         for subject in &plan.subjects {
             for &test in &subject.test_on {
                 let found = answered.find_clusters(plan, test);
@@ -172,6 +176,64 @@ impl Answered {
         Ok((Answers::Classes(scaled), Views::default()))
     }
 
+    /// The answers of all cells that a gauge reads with a score from answers to another question.
+    fn with_scores(
+        &self,
+        plan: &Plan,
+    ) -> HashMap<(Cell, Question), Result<(Answers, Views), AbsenceReason>> {
+        let mut scored = HashMap::new();
+        for planned in &plan.gauges {
+            let Some(from) = planned.score_question() else {
+                continue;
+            };
+            let gauge = planned.through.as_ref().unwrap_or(&planned.gauge);
+            let name = gauge.needs().unwrap_or_default();
+            for cell in plan
+                .cells()
+                .filter(|cell| cell.question == planned.scale.reads)
+            {
+                let answers = || self.with_score(cell, from, name);
+                scored.entry((cell, from)).or_insert_with(answers);
+            }
+        }
+        scored
+    }
+
+    /// Class answers with the first number that was answered to another question about the same
+    /// items; an item without that number does not take part.
+    fn with_score(
+        &self,
+        cell: Cell,
+        from: Question,
+        name: &str,
+    ) -> Result<(Answers, Views), AbsenceReason> {
+        let Answers::Classes(said) = &self.kept(cell)?.answers else {
+            return Err(AbsenceReason::gauge("a score stands beside classes"));
+        };
+        let beside = Cell {
+            question: from,
+            ..cell
+        };
+        let Answers::Curves(numbers) = &self.kept(beside)?.answers else {
+            return Err(AbsenceReason::gauge("a score is one number for each item"));
+        };
+        let mut said = said.clone();
+        let mut scores = Vec::with_capacity(said.len());
+        for (item, row) in numbers.rows().iter().enumerate() {
+            match row {
+                Ok(row) => scores.push(row.first().copied().unwrap_or_default()),
+                Err(why) => {
+                    scores.push(0.0);
+                    said = said.without(item, why.clone());
+                }
+            }
+        }
+        Ok((
+            Answers::Classes(said.with_score(name, scores)),
+            Views::default(),
+        ))
+    }
+
     /// A cell as a gauge is opened on it: as it was answered, at a temperature, or, where it reads
     /// ratings of several raters together and there are several, with all of them.
     pub(super) fn sealed_for(
@@ -184,6 +246,14 @@ impl Answered {
             let scaled = self.scaled.get(&(cell, fitted.on));
             let scaled = scaled.ok_or(AbsenceReason::CellNotRun)?.as_ref();
             let (answers, views) = scaled.map_err(AbsenceReason::clone)?;
+            let dataset = self.dataset(plan, cell);
+            let dataset = dataset.ok_or(AbsenceReason::TruthNotKept)?;
+            return Ok(SealedCell::new(&dataset.truth, answers, views));
+        }
+        if let Some(from) = plan.gauges[at].score_question() {
+            let scored = self.scored.get(&(cell, from));
+            let scored = scored.ok_or(AbsenceReason::CellNotRun)?.as_ref();
+            let (answers, views) = scored.map_err(AbsenceReason::clone)?;
             let dataset = self.dataset(plan, cell);
             let dataset = dataset.ok_or(AbsenceReason::TruthNotKept)?;
             return Ok(SealedCell::new(&dataset.truth, answers, views));

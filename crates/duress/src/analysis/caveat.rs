@@ -480,30 +480,27 @@ fn absent(answers: &Answers) -> Option<Doubt> {
         why.is_some_and(|absence| absence.kind != AbsenceKind::NotTakingPart)
     };
     let (absent, of) = match answers {
-        Answers::Classes(said) => (
-            said.absent()
-                .values()
-                .filter(|why| missing(Some(why)))
-                .count(),
-            said.len(),
-        ),
-        Answers::Texts(said) => (
-            said.texts
-                .iter()
-                .filter(|text| missing(text.as_ref().err()))
-                .count(),
-            said.texts.len(),
-        ),
-        Answers::Ratings(said) => (
-            said.rows()
-                .iter()
-                .filter(|row| missing(row.as_ref().err()))
-                .count(),
-            said.rows().len(),
-        ),
+        Answers::Classes(said) => {
+            let absent = said.absent().values();
+            let absent = absent.filter(|why| missing(Some(why)));
+            (absent.count(), said.len())
+        }
+        Answers::Texts(said) => count_missing(&said.texts, missing),
+        Answers::Ratings(said) => count_missing(said.rows(), missing),
+        Answers::Maps(said) => count_missing(said.maps(), missing),
+        Answers::Curves(said) => count_missing(said.rows(), missing),
         Answers::Graph(_) => (0, 1),
     };
     (absent > 0).then_some(Doubt::ItemsWithoutAnswer { absent, of })
+}
+
+/// How many answers are missing, of how many.
+fn count_missing<T>(
+    said: &[Result<T, Absence>],
+    missing: impl Fn(Option<&Absence>) -> bool,
+) -> (usize, usize) {
+    let absent = said.iter().filter(|one| missing(one.as_ref().err()));
+    (absent.count(), said.len())
 }
 
 fn powerless_claims(claims: &[ClaimFinding]) -> Vec<Caveat> {

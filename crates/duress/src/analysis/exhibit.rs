@@ -214,6 +214,14 @@ fn in_words(answers: &Answers, at: usize) -> String {
                 rated.collect::<Vec<_>>().join(", ")
             }
         },
+        Answers::Maps(said) => match &said.maps()[at] {
+            Err(why) => format!("no map: {why}"),
+            Ok(_) => format!("a map of {} × {}", said.height(), said.width()),
+        },
+        Answers::Curves(said) => match &said.rows()[at] {
+            Err(why) => format!("no numbers: {why}"),
+            Ok(row) => format!("{} numbers", row.len()),
+        },
         Answers::Graph(said) => format!("{} edges", said.graph.edges().len()),
     }
 }

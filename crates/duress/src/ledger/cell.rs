@@ -8,6 +8,7 @@ use duress_core::answer::{
     Absence, AbsenceKind, Answers, ClassAnswers, GraphAnswer, RatingAnswers, Said, TextAnswers,
 };
 use duress_core::cost::Cost;
+use duress_core::explanation::AskedExplanation;
 use duress_core::graph::Graph;
 use duress_core::question::Question;
 use duress_core::stressor::{AttackDoubt, Realised, Spent};
@@ -15,6 +16,7 @@ use duress_core::word::Word;
 use serde::{Deserialize, Serialize};
 
 use super::columns::{self, LedgerColumn, LedgerTable, to_json};
+use super::explanation;
 use super::images::KeptImages;
 use super::version::Unreadable;
 use crate::plan::Id;
@@ -104,6 +106,8 @@ pub(super) fn write(file: io::BufWriter<File>, owner: Id, kept: &Kept) -> io::Re
         Answers::Graph(graph) => graph_out(graph),
         Answers::Texts(texts) => texts_out(&kept.ids, texts),
         Answers::Ratings(ratings) => ratings_out(&kept.ids, ratings),
+        Answers::Maps(maps) => explanation::maps_out(&kept.ids, maps),
+        Answers::Curves(curves) => explanation::curves_out(&kept.ids, curves),
     };
     if let Some(Spent { queries, gradients }) = &kept.spent {
         let wholes = |counts: &[u32]| {
@@ -169,8 +173,14 @@ fn from_table(table: &mut LedgerTable) -> Result<Kept, String> {
         }
         KeptShape::Texts => texts_in(table)?,
         KeptShape::Ratings { dimensions } => ratings_in(table, dimensions)?,
+        KeptShape::Maps {
+            asked,
+            height,
+            width,
+        } => explanation::maps_in(table, asked, (height, width))?,
+        KeptShape::Curves { asked, points } => explanation::curves_in(table, asked, points)?,
     };
-    if answers.question().word() != question {
+    if answers.question().to_string() != question {
         return Err(format!(
             "answers to `{question}`, which no ledger of this version has"
         ));
@@ -204,7 +214,7 @@ fn from_table(table: &mut LedgerTable) -> Result<Kept, String> {
 /// What the columns alone do not say.
 #[derive(Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
-enum KeptShape {
+pub(super) enum KeptShape {
     Classes {
         classes: Vec<String>,
         form: KeptForm,
@@ -219,21 +229,30 @@ enum KeptShape {
     Ratings {
         dimensions: Vec<String>,
     },
+    Maps {
+        asked: AskedExplanation,
+        height: usize,
+        width: usize,
+    },
+    Curves {
+        asked: AskedExplanation,
+        points: Vec<String>,
+    },
 }
 
 #[derive(Clone, Copy, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
-enum KeptForm {
+pub(super) enum KeptForm {
     Probabilities,
     Logits,
     Labels,
     LabelsWithConfidence,
 }
 
-type Out = (Vec<(String, LedgerColumn)>, KeptShape);
+pub(super) type Out = (Vec<(String, LedgerColumn)>, KeptShape);
 
 /// Why items have no answer: the kind as a word, and what happened as a text.
-fn absences_out<'a>(
+pub(super) fn absences_out<'a>(
     absent: impl Iterator<Item = Option<&'a Absence>>,
 ) -> [(String, LedgerColumn); 2] {
     let (kinds, whys) = absent
@@ -249,7 +268,7 @@ fn absences_out<'a>(
 }
 
 /// Version 1 kept the text alone; the one text that was no failure is told by its words.
-fn absences_in(table: &mut LedgerTable) -> Result<Vec<Option<Absence>>, String> {
+pub(super) fn absences_in(table: &mut LedgerTable) -> Result<Vec<Option<Absence>>, String> {
     let whys = table.maybe_texts("absent")?;
     if !table.columns.contains_key("absence") {
         return Ok(whys.into_iter().map(|why| why.map(from_v1)).collect());

@@ -71,6 +71,13 @@ fn bytes(column: &LedgerColumn) -> Vec<u8> {
             all.push(b'f');
             all.extend(flags.iter().map(|flag| u8::from(*flag)));
         }
+        LedgerColumn::Bytes(pieces) => {
+            all.push(b'b');
+            for piece in pieces {
+                all.extend((piece.len() as u64).to_le_bytes());
+                all.extend(piece);
+            }
+        }
     }
     all
 }

@@ -30,6 +30,8 @@ pub(super) enum LedgerColumn {
     Numbers(Vec<f64>),
     Wholes(Vec<i32>),
     Flags(Vec<bool>),
+    /// What is no text: it has no type of its own in the file.
+    Bytes(Vec<Vec<u8>>),
 }
 
 /// The columns and metadata of a file.
@@ -143,11 +145,11 @@ fn read_parquet(file: File) -> Result<LedgerTable, ParquetError> {
         let mut whole: Option<LedgerColumn> = None;
         for group in 0..reader.num_row_groups() {
             let rows = reader.metadata().row_group(group).num_rows() as usize;
-            let piece = LedgerColumn::read(
-                reader.get_row_group(group)?.get_column_reader(at)?,
-                rows,
-                maybe,
-            )?;
+            let column = reader.get_row_group(group)?.get_column_reader(at)?;
+            let piece = match described.converted_type() {
+                ConvertedType::NONE => LedgerColumn::read_untyped(column, rows, maybe)?,
+                _ => LedgerColumn::read(column, rows, maybe)?,
+            };
             whole = Some(match whole {
                 None => piece,
                 Some(before) => before.joined(piece)?,
@@ -170,9 +172,10 @@ impl LedgerColumn {
             LedgerColumn::Numbers(_) => (Physical::DOUBLE, Repetition::REQUIRED),
             LedgerColumn::Wholes(_) => (Physical::INT32, Repetition::REQUIRED),
             LedgerColumn::Flags(_) => (Physical::BOOLEAN, Repetition::REQUIRED),
+            LedgerColumn::Bytes(_) => (Physical::BYTE_ARRAY, Repetition::REQUIRED),
         };
         let builder = Type::primitive_type_builder(name, physical).with_repetition(repetition);
-        let text = physical == Physical::BYTE_ARRAY;
+        let text = matches!(self, LedgerColumn::Texts(_) | LedgerColumn::MaybeTexts(_));
         let builder = if text {
             builder.with_converted_type(ConvertedType::UTF8)
         } else {
@@ -205,9 +208,28 @@ impl LedgerColumn {
             (LedgerColumn::Flags(flags), ColumnWriter::BoolColumnWriter(writer)) => {
                 writer.write_batch(flags, None, None)?;
             }
+            (LedgerColumn::Bytes(all), ColumnWriter::ByteArrayColumnWriter(writer)) => {
+                let bytes: Vec<ByteArray> = all.iter().map(|one| one.clone().into()).collect();
+                writer.write_batch(&bytes, None, None)?;
+            }
             _ => unreachable!("the schema was made from these columns"),
         }
         Ok(())
+    }
+
+    /// A column without a type of its own: bytes, or numbers of some kind.
+    fn read_untyped(
+        reader: ColumnReader,
+        rows: usize,
+        maybe: bool,
+    ) -> Result<LedgerColumn, ParquetError> {
+        let ColumnReader::ByteArrayColumnReader(mut reader) = reader else {
+            return LedgerColumn::read(reader, rows, maybe);
+        };
+        let mut bytes = Vec::new();
+        reader.read_records(rows, None, None, &mut bytes)?;
+        let all = bytes.iter().map(|one| one.data().to_vec());
+        Ok(LedgerColumn::Bytes(all.collect()))
     }
 
     fn read(reader: ColumnReader, rows: usize, maybe: bool) -> Result<LedgerColumn, ParquetError> {
@@ -275,6 +297,9 @@ impl LedgerColumn {
             (LedgerColumn::Flags(a), LedgerColumn::Flags(b)) => {
                 Ok(LedgerColumn::Flags([a, b].concat()))
             }
+            (LedgerColumn::Bytes(a), LedgerColumn::Bytes(b)) => {
+                Ok(LedgerColumn::Bytes([a, b].concat()))
+            }
             _ => Err(ParquetError::General("a column changes its type".into())),
         }
     }
@@ -317,6 +342,14 @@ impl LedgerTable {
         match self.columns.remove(name) {
             Some(LedgerColumn::Numbers(numbers)) => Ok(numbers),
             other => Err(wrong(name, "numbers", other)),
+        }
+    }
+
+    /// A column of bytes.
+    pub(super) fn bytes(&mut self, name: &str) -> Result<Vec<Vec<u8>>, String> {
+        match self.columns.remove(name) {
+            Some(LedgerColumn::Bytes(bytes)) => Ok(bytes),
+            other => Err(wrong(name, "bytes", other)),
         }
     }
 

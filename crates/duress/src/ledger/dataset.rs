@@ -12,6 +12,9 @@ use super::columns::{self, LedgerColumn, LedgerTable, to_json};
 use super::version::Unreadable;
 use crate::plan::Id;
 
+/// The metadata key that holds where the things are that labels are about.
+const MASKS: &str = "duress.masks";
+
 /// A dataset as the ledger has it.
 #[derive(Clone, Debug, PartialEq)]
 pub struct KeptDataset {
@@ -47,15 +50,17 @@ pub(super) fn write(file: io::BufWriter<File>, owner: Id, split: &Split) -> io::
             LedgerColumn::Texts(values.clone()),
         )
     }));
-    let rest = match split.truth().for_the_ledger() {
+    let rest: Vec<(&str, String)> = match split.truth().for_the_ledger() {
         Truth::Labels(labels) => {
             let of = labels.of().iter().map(|label| *label as i32).collect();
             columns.push(("truth".into(), LedgerColumn::Wholes(of)));
-            ("duress.classes", to_json(&labels.classes()))
+            let masks = labels.masks().map(|masks| (MASKS, to_json(masks)));
+            let classes = ("duress.classes", to_json(&labels.classes()));
+            std::iter::once(classes).chain(masks).collect()
         }
-        other => ("duress.truth", to_json(other)),
+        other => vec![("duress.truth", to_json(other))],
     };
-    columns::write(file, owner, &columns, &[rest])
+    columns::write(file, owner, &columns, &rest)
 }
 
 pub(super) fn read(path: &Path, owner: Id) -> Result<KeptDataset, Unreadable> {
@@ -66,10 +71,11 @@ pub(super) fn read(path: &Path, owner: Id) -> Result<KeptDataset, Unreadable> {
 fn from_table(table: &mut LedgerTable) -> Result<KeptDataset, String> {
     let ids = table.texts("id")?;
     let truth = if table.metadata.contains_key("duress.classes") {
-        Truth::Labels(Labels::new(
-            table.json("duress.classes")?,
-            table.counts("truth")?,
-        )?)
+        let labels = Labels::new(table.json("duress.classes")?, table.counts("truth")?)?;
+        Truth::Labels(match table.json_if_there(MASKS)? {
+            Some(masks) => labels.with_masks(masks)?,
+            None => labels,
+        })
     } else {
         table.json("duress.truth")?
     };

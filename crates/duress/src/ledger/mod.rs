@@ -21,6 +21,7 @@ mod checksum;
 mod columns;
 mod dataset;
 mod dosed_texts;
+mod explanation;
 pub mod export;
 pub mod export_images;
 pub mod export_weights;

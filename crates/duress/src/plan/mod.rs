@@ -206,6 +206,21 @@ pub struct PlannedGauge {
     pub scale: Scale,
 }
 
+impl PlannedGauge {
+    /// What it reads: answers to its question and, where a score beside them comes from another, to
+    /// that one too.
+    pub fn questions(&self) -> Vec<Question> {
+        let beside = self.score_question();
+        std::iter::once(self.scale.reads).chain(beside).collect()
+    }
+
+    /// The question whose answers give the score that it needs beside the others.
+    pub fn score_question(&self) -> Option<Question> {
+        let gauge = self.through.as_ref().unwrap_or(&self.gauge);
+        gauge.score_from()
+    }
+}
+
 /// A temperature that is fitted on answers to other items.
 pub struct FittedTemperature {
     /// Where those answers are.

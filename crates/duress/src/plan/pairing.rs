@@ -294,7 +294,9 @@ pub(super) fn gauges(
     for at in subjects.positions() {
         let offers = subjects[at].offers.iter().copied();
         let read = offers.filter(|question| is_read(*question, at, gauges, raters));
-        subjects[at].asked = read.collect();
+        let read: Vec<Question> = read.collect();
+        let explained = explanations(&subjects[at], gauges);
+        subjects[at].asked = read.into_iter().chain(explained).collect();
     }
     if !study.is_whole {
         // Gauges and subjects that nobody reads may have had each other. What a subject is asked by
@@ -306,7 +308,8 @@ pub(super) fn gauges(
     }
     let reads = |gauge: &PlannedGauge, at: SubjectAt, subject: &PlannedSubject| {
         let through_rater = || raters.iter().any(|rater| rater.applies_to[at]);
-        subject.offers.contains(&gauge.scale.reads)
+        subject.asked.contains(&gauge.scale.reads)
+            || subject.offers.contains(&gauge.scale.reads)
             || (gauge.scale.reads == Question::Ratings && through_rater())
     };
     let mut problems = Vec::new();
@@ -347,6 +350,24 @@ pub(super) fn gauges(
     problems
 }
 
+/// The explanations that gauges read and a subject can give, each once, in the order of the gauges.
+fn explanations(subject: &PlannedSubject, gauges: &Axis<GaugeAt, PlannedGauge>) -> Vec<Question> {
+    let mut all = Vec::new();
+    for question in gauges.iter().flat_map(PlannedGauge::questions) {
+        let Question::Explanation(asked) = question else {
+            continue;
+        };
+        let explains = match &*subject.subject {
+            SubjectPart::Live(live) => live.explains(&asked),
+            SubjectPart::Recorded(recording) => recording.explains(&asked),
+        };
+        if explains && !all.contains(&question) {
+            all.push(question);
+        }
+    }
+    all
+}
+
 /// Whether some gauge reads the answers to a question, or some rater does whose ratings a gauge
 /// reads.
 fn is_read(
@@ -355,7 +376,11 @@ fn is_read(
     gauges: &Axis<GaugeAt, PlannedGauge>,
     raters: &Axis<RaterAt, PlannedRater>,
 ) -> bool {
-    let reads = |wanted: Question| gauges.iter().any(|gauge| gauge.scale.reads == wanted);
+    let reads = |wanted: Question| {
+        gauges
+            .iter()
+            .any(|gauge| gauge.questions().contains(&wanted))
+    };
     let rates = |rater: &PlannedRater| {
         rater.applies_to[subject] && rater.rater.rates() == question && reads(Question::Ratings)
     };
@@ -383,12 +408,9 @@ fn scores(
         .map(String::as_str)
         .collect();
     let needs = |gauge: &PlannedGauge| {
-        gauge
-            .through
-            .as_ref()
-            .unwrap_or(&gauge.gauge)
-            .needs()
-            .map(String::from)
+        let read = gauge.through.as_ref().unwrap_or(&gauge.gauge);
+        let kept_beside = read.score_from().is_none();
+        read.needs().filter(|_| kept_beside).map(String::from)
     };
     let wanted = study
         .gauges

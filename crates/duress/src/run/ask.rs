@@ -6,11 +6,13 @@ use duress_core::answer::{Absence, Answers, ClassAnswers, RatingAnswers};
 use duress_core::cost::Cost;
 use duress_core::data::{Items, Split};
 use duress_core::fitting::{FitKeeper, FitTerms, Unkept};
+use duress_core::question::Question;
 use duress_core::rater::{self, AnyRater, TextsToRate};
 use duress_core::severity::Severity;
 use duress_core::stressor::{self, Blind, Realised, Stressor};
 use duress_core::subject::{self, Failure, FailureKind, Fitted, Subject, SubjectPart};
 
+use super::explain::explained;
 use super::intake::{IntakeTerms, Unanswered, item_by_item};
 use super::work::JobNeeds;
 use super::worst_items::keep_worst_items;
@@ -274,9 +276,14 @@ impl Asking<'_> {
     ) -> Result<Kept, Unanswered> {
         let plan = self.plan;
         let items = pressed.unwrap_or(split).items();
-        let (answers, cost) = match taking_part(plan, cell, split) {
-            None => self.answer(cell, items, fitted)?,
-            Some(some) => {
+        let taking_part = taking_part(plan, cell, split);
+        let (answers, cost) = match (cell.question, taking_part) {
+            (Question::Explanation(asked), some) => {
+                let before = split.items();
+                (explained(asked, items, before, some, fitted)?, None)
+            }
+            (_, None) => self.answer(cell, items, fitted)?,
+            (_, Some(some)) => {
                 let (answers, cost) = self.answer(cell, &items.select(&some), fitted)?;
                 let absent = Absence::not_taking_part();
                 (answers.spread(&some, items.len(), &absent), cost)

@@ -4,6 +4,7 @@ mod ask;
 mod batch;
 mod damage;
 mod event;
+mod explain;
 mod finishing;
 mod fit_watch;
 mod folder;

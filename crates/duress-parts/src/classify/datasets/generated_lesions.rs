@@ -62,6 +62,7 @@
 //! fast, CVPR Workshops 2020 (artefacts that go with the label).
 
 use duress_core::data::{Dataset, Images, InputKind, Inputs, Items, Source, Split};
+use duress_core::mask::Masks;
 use duress_core::part::{Build, Field, Params, Part, Takes};
 use duress_core::problem::Problem;
 use duress_core::question::Question;
@@ -144,6 +145,12 @@ const FIELDS: &[Field] = &[
         doc: "who is tested on: the patients of the test, or others to choose settings and fit temperatures on",
         default: Some("test"),
     },
+    Field {
+        name: "masks",
+        takes: Takes::Flag,
+        doc: "whether what is true of an image includes where its lesion is, for gauges that look where explanations point",
+        default: Some("false"),
+    },
 ];
 
 duress_core::words! {
@@ -163,6 +170,7 @@ struct GeneratedLesions {
     test: usize,
     artefacts: ArtefactPairing,
     patients: TestedPatients,
+    masks: bool,
 }
 
 impl GeneratedLesions {
@@ -180,6 +188,7 @@ impl GeneratedLesions {
             test: params.count("test"),
             artefacts: params.choice("artefacts"),
             patients: params.choice("patients"),
+            masks: params.flag("masks"),
         }
     }
 
@@ -207,7 +216,8 @@ impl GeneratedLesions {
         let ids = cases.iter().zip(&lesions);
         let ids = ids.map(|(case, lesion)| format!("{lesion}-{}", case.image + 1));
         let items = Items::new(ids.collect(), Inputs::Images(images))?;
-        let split = Split::new(items, truth(&cases)?)?
+        let masks = self.masks.then(|| masks(self.recipe.side, &rendered));
+        let split = Split::new(items, truth(&cases, masks.transpose()?)?)?
             .with_column("lesion", lesions)
             .with_columns(case_columns(&people, &cases));
         Ok(split.with_columns(artefact_columns(&rendered)))
@@ -279,10 +289,19 @@ fn lesion_id(people: &str, case: &LesionCase) -> String {
     format!("{}-{}", patient_id(people, case), case.lesion + 1)
 }
 
-fn truth(cases: &[LesionCase]) -> Result<Truth, Problem> {
+fn masks(side: usize, images: &[LesionImage]) -> Result<Masks, Problem> {
+    let all: Vec<Vec<bool>> = images.iter().map(|image| image.mask.clone()).collect();
+    Masks::new([side, side], &all).map_err(Problem::new)
+}
+
+fn truth(cases: &[LesionCase], masks: Option<Masks>) -> Result<Truth, Problem> {
     let classes = Diagnosis::spellings().into_iter().map(String::from);
     let labels = cases.iter().map(|case| case.diagnosis as u32);
     let labels = Labels::new(classes.collect(), labels.collect()).map_err(Problem::new)?;
+    let labels = match masks {
+        Some(masks) => labels.with_masks(masks).map_err(Problem::new)?,
+        None => labels,
+    };
     Ok(Truth::Labels(labels))
 }
 

@@ -57,7 +57,7 @@ use duress_core::cost::Cost;
 use duress_core::data::{InputKind, Items};
 use duress_core::part::{Build, Field, Params, Part, Takes};
 use duress_core::problem::Problem;
-use duress_core::question::Question;
+use duress_core::question::{PlainQuestion, Question};
 use duress_core::seed::Seed;
 use duress_core::subject::{
     Abilities, AtOnce, Differentiable, Failure, FailureKind, Fitted, Intake, ItemByItem, Learns,
@@ -105,7 +105,7 @@ const FIELDS: &[Field] = &[
     },
     Field {
         name: "answers",
-        takes: Takes::Choice(Question::spellings),
+        takes: Takes::Choice(PlainQuestion::spellings),
         doc: "what it says about it",
         default: None,
     },
@@ -189,7 +189,7 @@ struct Command {
 impl Command {
     fn new(params: &Params) -> Result<Command, Problem> {
         let abilities = abilities(params);
-        fit_together(&abilities, params.choice("answers"))?;
+        fit_together(&abilities, plain_question(params))?;
         no_class_twice(params.texts("classes"))?;
         let program = Program::new(params.texts("command"), params.folder()).ok_or_else(|| {
             Problem::new("`command = []`")
@@ -200,7 +200,7 @@ impl Command {
             program,
             protocol: params.choice("protocol"),
             accepts: abilities.accepts,
-            answers: params.choice("answers"),
+            answers: plain_question(params),
             learns: abilities.learns,
             gradients: abilities.gradients,
             classes: params.texts("classes").to_vec(),
@@ -229,13 +229,18 @@ fn abilities(params: &Params) -> Abilities {
             CommandInputs::Windows => InputKind::Windows,
             CommandInputs::Texts => InputKind::Texts,
         },
-        answers: vec![params.choice("answers")],
+        answers: vec![plain_question(params)],
         learns: params.choice("learns"),
         gradients: params.flag("gradients"),
         reproducible: params.flag("reproducible"),
         batch_tolerance: params.number("batch-tolerance"),
         at_once: AtOnce::ONE,
     }
+}
+
+/// What it answers, whatever else it explains.
+fn plain_question(params: &Params) -> Question {
+    params.choice::<PlainQuestion>("answers").into()
 }
 
 fn fit_together(abilities: &Abilities, answers: Question) -> Result<(), Problem> {
@@ -547,7 +552,7 @@ impl ItemByItem for AskedProcess {
         match question {
             Question::Ratings => ItemForm::Ratings(self.known.dimensions.clone()),
             Question::Classes => ItemForm::Labels(self.known.classes.clone()),
-            Question::Text | Question::Graph => ItemForm::Texts,
+            Question::Text | Question::Graph | Question::Explanation(_) => ItemForm::Texts,
         }
     }
 
@@ -624,7 +629,7 @@ fn each_answer(said: &Answers) -> Vec<ItemAnswer> {
         Answers::Texts(said) => said.texts.iter().map(of_text).collect(),
         Answers::Ratings(said) => said.rows().iter().map(of_row).collect(),
         Answers::Classes(said) => (0..said.len()).map(|item| class_of(said, item)).collect(),
-        Answers::Graph(_) => Vec::new(),
+        Answers::Graph(_) | Answers::Maps(_) | Answers::Curves(_) => Vec::new(),
     }
 }
 
