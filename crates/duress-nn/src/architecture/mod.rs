@@ -10,7 +10,7 @@ use duress_core::seed::Seed;
 use crate::network::{Conv, NetworkNode, Operator, Window};
 
 /// Normal draws of variance `gain` / `fan`, as many as asked for.
-fn drawn(count: usize, gain: f64, fan: usize, seed: Seed) -> Vec<f32> {
+pub(crate) fn drawn(count: usize, gain: f64, fan: usize, seed: Seed) -> Vec<f32> {
     let spread = libm::sqrt(gain / fan.max(1) as f64);
     let mut draws = seed.draws();
     (0..count)
