@@ -203,7 +203,7 @@ pub trait Explainer: Send + Sync {
         &self,
         asked: AskedExplanation,
         items: &Items,
-        towards: &[usize],
+        towards: &[u32],
     ) -> Result<Answers, Failure>;
 }
 

@@ -47,15 +47,15 @@ fn classes(fitted: &dyn Fitted, items: &Items) -> Result<ClassAnswers, Failure> 
 fn classes_to_explain(
     towards: &Towards,
     said: &ClassAnswers,
-) -> Result<(Vec<usize>, Vec<usize>), Failure> {
+) -> Result<(Vec<usize>, Vec<u32>), Failure> {
     if let Towards::Class(name) = towards {
         let named = said.classes().iter().position(|class| class == name);
         let class = named.ok_or_else(|| {
             let classes = said.classes().join(", ");
             Failure::unable(format!("has no class `{name}`; it has {classes}"))
         })?;
-        return Ok(((0..said.len()).collect(), vec![class; said.len()]));
+        return Ok(((0..said.len()).collect(), vec![class as u32; said.len()]));
     }
-    let labelled = (0..said.len()).filter_map(|item| Some((item, said.label(item)? as usize)));
+    let labelled = (0..said.len()).filter_map(|item| Some((item, said.label(item)?)));
     Ok(labelled.unzip())
 }

@@ -2,10 +2,13 @@
 
 use duress_core::answer::{Answers, ClassAnswers, Said};
 use duress_core::data::{Images, Items};
+use duress_core::explanation::AskedExplanation;
 use duress_core::question::Question;
-use duress_core::subject::{Differentiable, Failure, Fitted};
+use duress_core::subject::{Differentiable, Explainer, Failure, Fitted};
 use duress_nn::compiled::Compiled;
 use duress_nn::network::Network;
+
+use crate::shared::frame::explaining::Explaining;
 
 /// A network that is ready to answer, and what it can be taken up from.
 pub(crate) struct Classifier {
@@ -68,7 +71,27 @@ impl Fitted for Classifier {
         Some(&self.compiled)
     }
 
+    fn explainer(&self) -> Option<&dyn Explainer> {
+        Some(self)
+    }
+
     fn remarks(&self) -> Vec<String> {
         self.remarks.clone()
+    }
+}
+
+impl Explainer for Classifier {
+    fn explain(
+        &self,
+        asked: AskedExplanation,
+        items: &Items,
+        towards: &[u32],
+    ) -> Result<Answers, Failure> {
+        self.fitting(items)?;
+        let explaining = Explaining {
+            slopes: &self.compiled,
+            network: Some(self.network()),
+        };
+        explaining.explain(asked, items, towards)
     }
 }

@@ -3,6 +3,7 @@
 
 use std::sync::Arc;
 
+use duress_core::explanation::{Attribution, AttributionMethod, MapMeasure};
 use duress_core::gauge::{
     Accepted, CellGauge, CellRead, Detail, Direction, Ends, Gated, Gauge, Meter, Scale, Undefined,
     Unit,
@@ -10,20 +11,27 @@ use duress_core::gauge::{
 use duress_core::part::{Field, Params, Takes};
 use duress_core::problem::Problem;
 use duress_core::question::Question;
+use duress_core::word::Word;
 use duress_stats::statistic::{AcceptanceRule, Selective, SelectiveMeasure, Statistic};
 
+use crate::classify::frame::attribution_keys::with_usual_keys;
 use crate::classify::frame::confidence::{
     CONFIDENCE, ConfidenceKind, Sureness, TEMPERATURE, sureness,
 };
+use crate::classify::frame::neighbours::steadiness;
 
 /// The keys of a gauge at a threshold.
-pub(crate) static FIELDS: [Field; 6] = [
+pub(crate) static FIELDS: [Field; 10] = [
     THRESHOLD,
     COVERAGE,
     CONFIDENCE,
     TEMPERATURE,
     STABILITY,
     STABILITY_THRESHOLD,
+    STEADINESS,
+    STEADINESS_RADIUS,
+    STEADINESS_DRAWS,
+    STEADINESS_ITEMS,
 ];
 
 const THRESHOLD: Field = Field {
@@ -54,6 +62,52 @@ const STABILITY_THRESHOLD: Field = Field {
     default: Some("0.75"),
 };
 
+const STEADINESS: Field = Field {
+    name: "steadiness",
+    takes: Takes::Choice(AttributionMethod::spellings),
+    doc: "accept only what also has an explanation by this method that hardly changes in SSIM from one neighbour of the image to the next (`explanation-steadiness`); `stability-threshold` says how much that is",
+    default: Some(""),
+};
+
+const STEADINESS_RADIUS: Field = Field {
+    name: "steadiness-radius",
+    takes: Takes::Number(1e-9, 1.0),
+    doc: "with `steadiness`: how far a pixel of a neighbour may be away, in pixel units",
+    default: Some("4/255"),
+};
+
+const STEADINESS_DRAWS: Field = Field {
+    name: "steadiness-draws",
+    takes: Takes::Whole(1, 10_000),
+    doc: "with `steadiness`: how many neighbours are looked at",
+    default: Some("8"),
+};
+
+const STEADINESS_ITEMS: Field = Field {
+    name: "steadiness-items",
+    takes: Takes::Whole(0, i64::MAX),
+    doc: "with `steadiness`: how many items take part, evenly spread over the split; 0 for all",
+    default: Some("0"),
+};
+
+/// What the score is called that `steadiness` asks for.
+const STEADY: &str = "steadiness";
+
+/// The question for how steady the explanations are that the keys name.
+fn steadiness_question(params: &Params) -> Result<Option<Question>, Problem> {
+    let Some(method) = params.choice_if("steadiness") else {
+        return Ok(None);
+    };
+    let of = Attribution {
+        items: params.count("steadiness-items") as u32,
+        ..Attribution::new(method)
+    };
+    let of = with_usual_keys(of)?;
+    let draws = params.count("steadiness-draws");
+    let radius = params.number("steadiness-radius");
+    steadiness(of, MapMeasure::Ssim, draws, radius).map(Some)
+}
+
 /// A gauge of what is accepted at a threshold.
 pub(crate) struct SelectiveGauge {
     /// What it reads, in words.
@@ -66,6 +120,8 @@ pub(crate) struct SelectiveGauge {
     kind: ConfidenceKind,
     /// The score that must be above a threshold too.
     stable: Option<(String, f64)>,
+    /// The question whose answers are that score, where it is not kept beside the answers.
+    steady: Option<Question>,
 }
 
 impl SelectiveGauge {
@@ -77,7 +133,15 @@ impl SelectiveGauge {
         direction: Direction,
         (best, ends): (Option<f64>, Ends),
     ) -> Result<Gauge, Problem> {
-        let stability = params.text_if("stability");
+        let steady = steadiness_question(params)?;
+        let stability = match (params.text_if("stability"), steady) {
+            (Some(_), Some(_)) => {
+                let wrong = "`stability` and `steadiness` both name a score";
+                return Err(Problem::new(wrong).expected("one of the two"));
+            }
+            (named, None) => named,
+            (None, Some(_)) => Some(STEADY),
+        };
         let gate = match params.number_if("coverage") {
             Some(_) if stability.is_some() => {
                 return Err(Problem::new("`coverage` and `stability` both say what is accepted").expected(
@@ -98,6 +162,7 @@ impl SelectiveGauge {
             gate,
             kind,
             stable,
+            steady,
         })))
     }
 
@@ -151,6 +216,10 @@ impl CellGauge for SelectiveGauge {
 
     fn needs(&self) -> Option<&str> {
         self.stable.as_ref().map(|(name, _)| name.as_str())
+    }
+
+    fn score_from(&self) -> Option<Question> {
+        self.steady
     }
 
     fn open(&self, read: CellRead<'_>) -> Result<Arc<dyn Meter>, Undefined> {

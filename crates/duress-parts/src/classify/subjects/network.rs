@@ -50,6 +50,7 @@
 use std::path::{Path, PathBuf};
 
 use duress_core::data::{InputKind, Items};
+use duress_core::explanation::Explanation;
 use duress_core::part::{Build, Field, Params, Part, Takes};
 use duress_core::problem::Problem;
 use duress_core::question::Question;
@@ -67,6 +68,7 @@ use serde::{Deserialize, Serialize};
 use crate::classify::frame::network_classifier::Classifier;
 use crate::classify::frame::network_probe;
 use crate::classify::frame::smoothing::{self, Smoothing};
+use crate::shared::frame::explaining::can_explain;
 
 /// The part.
 pub static PART: Part = Part {
@@ -440,6 +442,10 @@ impl Subject for FromFile {
             batch_tolerance: 0.0,
             at_once: AtOnce::Any,
         }
+    }
+
+    fn explains(&self, asked: &Explanation) -> bool {
+        self.smoothing.is_none() && can_explain(asked, true, true)
     }
 
     fn sources(&self, replicate: u64) -> Result<Vec<PathBuf>, Problem> {

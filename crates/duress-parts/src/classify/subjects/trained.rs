@@ -64,6 +64,7 @@
 use std::path::PathBuf;
 
 use duress_core::data::InputKind;
+use duress_core::explanation::Explanation;
 use duress_core::fitting::{LearningCurve, WatchedSeries};
 use duress_core::part::{Build, Field, Params, Part, Takes};
 use duress_core::problem::Problem;
@@ -86,6 +87,7 @@ use serde::{Deserialize, Serialize};
 use crate::classify::frame::network_classifier::Classifier;
 use crate::classify::frame::smoothing::{self, Smoothing};
 use crate::classify::frame::training_keys;
+use crate::shared::frame::explaining::can_explain;
 
 /// The part.
 pub static PART: Part = Part {
@@ -391,6 +393,10 @@ impl Subject for Trained {
             batch_tolerance: 0.0,
             at_once: AtOnce::Any,
         }
+    }
+
+    fn explains(&self, asked: &Explanation) -> bool {
+        self.smoothing.is_none() && can_explain(asked, true, true)
     }
 
     fn sources(&self, _replicate: u64) -> Result<Vec<PathBuf>, Problem> {

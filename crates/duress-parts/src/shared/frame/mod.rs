@@ -2,9 +2,11 @@
 
 pub(crate) mod chosen_ladder;
 pub(crate) mod chosen_ladders;
+pub(crate) mod explaining;
 pub(crate) mod fixed_source;
 pub(crate) mod gathering_intake;
 pub(crate) mod log_form;
+pub(crate) mod map_likeness;
 pub(crate) mod meter_mixture;
 pub(crate) mod ratings;
 pub(crate) mod recorded_files;

@@ -54,17 +54,19 @@ use std::time::{Duration, Instant};
 
 use duress_core::answer::{Absence, Answers, ClassAnswers, ItemAnswer, ItemForm, Said};
 use duress_core::cost::Cost;
-use duress_core::data::{InputKind, Items};
+use duress_core::data::{Images, InputKind, Inputs, Items};
+use duress_core::explanation::{AskedExplanation, Explanation};
 use duress_core::part::{Build, Field, Params, Part, Takes};
 use duress_core::problem::Problem;
 use duress_core::question::{PlainQuestion, Question};
 use duress_core::seed::Seed;
 use duress_core::subject::{
-    Abilities, AtOnce, Differentiable, Failure, FailureKind, Fitted, Intake, ItemByItem, Learns,
-    Lesson, LogitSlope, LogitSlopes, Loss, Subject, SubjectPart,
+    Abilities, AtOnce, Differentiable, Explainer, Failure, FailureKind, Fitted, Intake, ItemByItem,
+    Learns, Lesson, LogitSlope, LogitSlopes, Loss, Subject, SubjectPart,
 };
 use duress_core::truth::Labels;
 use duress_core::word::Word;
+use duress_nn::attribution::OnlyLogits;
 use duress_tables::labels::no_class_twice;
 use serde::{Deserialize, Serialize};
 
@@ -73,6 +75,7 @@ use crate::process::early::EarlyAnswers;
 use crate::process::reading::{Asked, ClassForm};
 use crate::process::talk::Allowance;
 use crate::process::visit::{Protocol, Terms, Visit};
+use crate::shared::frame::explaining::{Explaining, can_explain};
 use crate::shared::frame::gathering_intake::gathered;
 
 /// The part.
@@ -261,6 +264,13 @@ fn fit_together(abilities: &Abilities, answers: Question) -> Result<(), Problem>
 impl Subject for Command {
     fn abilities(&self) -> Abilities {
         self.abilities.clone()
+    }
+
+    /// Its layers are its own affair.
+    fn explains(&self, asked: &Explanation) -> bool {
+        let images = self.abilities.accepts == InputKind::Images;
+        let classes = self.terms.answers == Question::Classes;
+        images && classes && can_explain(asked, self.abilities.gradients, false)
     }
 
     /// How patiently it is asked, and about how many items at a time.
@@ -541,9 +551,52 @@ impl Fitted for AskedProcess {
         self.terms.gradients.then_some(self)
     }
 
+    fn explainer(&self) -> Option<&dyn Explainer> {
+        let classifies_images = (InputKind::Images, Question::Classes);
+        ((self.terms.accepts, self.terms.answers) == classifies_images).then_some(self)
+    }
+
     /// Whatever has an answer of its own: only a graph is about all items.
     fn item_by_item(&self) -> Option<&dyn ItemByItem> {
         (self.terms.answers != Question::Graph).then_some(self)
+    }
+}
+
+/// Where its answers come from is found by asking it: by slopes where it tells them, else by what it
+/// says of images with something covered.
+impl Explainer for AskedProcess {
+    fn explain(
+        &self,
+        asked: AskedExplanation,
+        items: &Items,
+        towards: &[u32],
+    ) -> Result<Answers, Failure> {
+        let shape = items.images()?.shape();
+        let told = OnlyLogits(|pixels: &[f32]| self.log_scores(pixels, shape));
+        let slopes = self.differentiable().and_then(Differentiable::logit_slopes);
+        let explaining = Explaining {
+            slopes: slopes.unwrap_or(&told),
+            network: None,
+        };
+        explaining.explain(asked, items, towards)
+    }
+}
+
+impl AskedProcess {
+    /// A logit of each image and class, or the logarithm of a probability.
+    fn log_scores(&self, pixels: &[f32], shape: [usize; 3]) -> Result<Vec<f32>, Failure> {
+        let images = Images::new(shape, pixels.to_vec())
+            .map_err(|problem| Failure::unable(problem.to_string()))?;
+        let ids = (0..images.len()).map(|at| at.to_string()).collect();
+        let items = Items::new(ids, Inputs::Images(images))
+            .map_err(|problem| Failure::unable(problem.to_string()))?;
+        let scores = match self.answer(Question::Classes, &items)? {
+            Answers::Classes(said) => said.log_scores(),
+            _ => None,
+        };
+        let scores = scores
+            .ok_or_else(|| Failure::unable("labels do not tell how sure it is of a class"))?;
+        Ok(scores.into_iter().map(|score| score as f32).collect())
     }
 }
 

@@ -1,0 +1,45 @@
+//! How much of the probability is left while the strongest pixels are taken away.
+//!
+//! # What it does
+//! Takes pixels away in the order of a map, the strongest first, in `steps` equal shares, and puts
+//! what `fill` says in their place; the area under the probability of the class, from the whole
+//! image to nothing of it.
+//!
+//! # Why it matters
+//! If a map is right, the answer goes as soon as the pixels go that it points at.
+//!
+//! # Promise
+//! Lower is better, and depends on the subject as much as on the map: compare it with the same gauge
+//! of a floor (`attribution = "centre-gaussian"`, `"edge-detector"`) and with the same `fill`. An
+//! image with black patches is none that a subject has met; `fill = "noisy-linear"` is ROAD's answer
+//! to that.
+//!
+//! # Example
+//! ```toml
+//! [gauge.deletion]
+//! use = "deletion"
+//! attribution = "grad-cam"
+//! ```
+//!
+//! # Reference
+//! V. Petsiuk, A. Das and K. Saenko, RISE, BMVC 2018; Y. Rong et al., A consistent and efficient
+//! evaluation strategy for attribution methods, ICML 2022 (ROAD).
+
+use duress_core::explanation::Erasure;
+use duress_core::gauge::{Direction, Gauge};
+use duress_core::part::{Build, Part};
+
+use crate::classify::frame::attribution_keys::attribution_fields;
+use crate::classify::frame::erasure::{FILL, STEPS, erasure_gauge};
+
+/// The part.
+pub static PART: Part = Part {
+    name: "deletion",
+    version: 1,
+    fields: attribution_fields![STEPS, FILL],
+    source: include_str!("deletion.rs"),
+    build: Build::Gauge(|params| {
+        let gauge = erasure_gauge(params, Erasure::Deletion, Direction::Lower)?;
+        Ok(Gauge::Cell(Box::new(gauge)))
+    }),
+};

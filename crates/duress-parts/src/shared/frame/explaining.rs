@@ -1,0 +1,361 @@
+//! Explanations of a classifier that tells its logits: maps, and what becomes of them when they are
+//! put to the test.
+
+use duress_core::answer::{
+    Absence, AbsenceKind, Answers, AttributionMap, CurveAnswers, MapAnswers,
+};
+use duress_core::data::Items;
+use duress_core::explanation::{
+    AskedExplanation, Attribution, AttributionMethod, Erasure, Explanation, Fill, MapMeasure,
+};
+use duress_core::seed::Seed;
+use duress_core::subject::{Failure, LogitSlopes};
+use duress_nn::attribution::{
+    self, CamSign, ChannelReduction, CurveRecipe, CutNetwork, Imputation, InfidelityForm,
+    InfidelityRecipe, IntegratedRecipe, OcclusionRecipe, SensitivityForm, SensitivityRecipe,
+    SmoothRecipe, TargetBatch,
+};
+use duress_nn::compiled::Compiled;
+use duress_nn::network::Network;
+
+use super::map_likeness::likeness;
+
+/// Rows of numbers, one per item, or why there is none.
+type Rows = Vec<Result<Vec<f64>, Absence>>;
+
+/// The deviation of the blur that takes the place of pixels, as a share of the longer side.
+const BLUR: f64 = 1.0 / 16.0;
+
+/// The deviation of the noise on what neighbours suggest, as in ROAD.
+const IMPUTATION_NOISE: f64 = 0.01;
+
+/// The deviation of the bump in the middle, as a share of the side.
+const CENTRE: f64 = 0.25;
+
+/// A classifier that is explained.
+pub(crate) struct Explaining<'a> {
+    /// Its logits, and how they change with the pixels.
+    pub slopes: &'a dyn LogitSlopes,
+    /// Its layers, where they are known.
+    pub network: Option<&'a Network>,
+}
+
+/// Whether a classifier can be explained in this way, given what it tells: `gradients` with any slope
+/// of its logits, and its `layers`.
+pub(crate) fn can_explain(asked: &Explanation, gradients: bool, layers: bool) -> bool {
+    let needs_layers = matches!(
+        asked,
+        Explanation::Randomised { .. } | Explanation::Concepts { .. }
+    );
+    let method = asked.attribution().map(|of| of.method);
+    let map_needs_layers = method.is_some_and(AttributionMethod::has_layer);
+    let map_needs_gradients = method.is_some_and(|method| {
+        !method.is_floor() && method != AttributionMethod::Occlusion && !method.has_layer()
+    });
+    (layers || !(needs_layers || map_needs_layers)) && (gradients || !map_needs_gradients)
+}
+
+impl Explaining<'_> {
+    /// The explanations of some items, each towards a class.
+    pub(crate) fn explain(
+        &self,
+        asked: AskedExplanation,
+        items: &Items,
+        towards: &[u32],
+    ) -> Result<Answers, Failure> {
+        let images = items.images()?;
+        let batch = TargetBatch::of_images(images, towards);
+        let [_, height, width] = images.shape();
+        let places = height * width;
+        let of = asked.attribution();
+        let seeds = seeds(items, of.map_or(0, |of| of.draw));
+        let maps = || match of {
+            Some(of) => self.maps(of, batch, &seeds),
+            None => Ok(Vec::new()),
+        };
+        let (points, rows) = match &*asked {
+            Explanation::Map(_) => {
+                let maps = maps()?;
+                let maps = maps
+                    .chunks_exact(places)
+                    .map(|map| Ok(AttributionMap::new(map)));
+                let maps = MapAnswers::new(asked, (height, width), maps.collect());
+                return Ok(Answers::Maps(maps));
+            }
+            Explanation::Curve {
+                erasure,
+                fill,
+                steps,
+                ..
+            } => {
+                let recipe = CurveRecipe {
+                    steps: *steps as usize,
+                    missing: imputation(*fill, height.max(width)),
+                };
+                let maps = maps()?;
+                let curves = match erasure {
+                    Erasure::Deletion => attribution::deletion,
+                    Erasure::Insertion => attribution::insertion,
+                }(self.slopes, batch, &maps, recipe, &seeds)?;
+                let points = *steps as usize + 1;
+                let rows = curves.chunks_exact(points);
+                let row = |row: &[f32]| Ok(row.iter().copied().map(f64::from).collect());
+                let names = (0..points).map(|at| format!("{at}/{steps}"));
+                (names.collect(), rows.map(row).collect())
+            }
+            Explanation::Infidelity {
+                draws,
+                noise,
+                scaled,
+                ..
+            } => {
+                let recipe = InfidelityRecipe {
+                    draws: *draws as usize,
+                    sigma: noise.value(),
+                    form: match scaled {
+                        true => InfidelityForm::Scaled,
+                        false => InfidelityForm::Plain,
+                    },
+                };
+                let found = attribution::infidelity(self.slopes, batch, &maps()?, recipe, &seeds)?;
+                let rows = found.into_iter().map(|value| Ok(vec![value]));
+                (vec!["infidelity".into()], rows.collect())
+            }
+            Explanation::MaxSensitivity { of, draws, radius } => {
+                let recipe = SensitivityRecipe {
+                    draws: *draws as usize,
+                    radius: radius.value(),
+                    form: SensitivityForm::Relative,
+                };
+                let again = |batch: TargetBatch<'_>, seeds: &[Seed]| self.maps(of, batch, seeds);
+                let found = attribution::max_sensitivity(&again, batch, &maps()?, recipe, &seeds)?;
+                let row = |one: Result<f64, _>| {
+                    one.map(|value| vec![value])
+                        .map_err(|why| no_number(format!("{why}")))
+                };
+                (
+                    vec!["max-sensitivity".into()],
+                    found.into_iter().map(row).collect(),
+                )
+            }
+            Explanation::Steadiness {
+                of,
+                measure,
+                draws,
+                radius,
+            } => {
+                let moves = (*draws, radius.value());
+                let rows = self.steadiness(of, *measure, moves, batch, &seeds)?;
+                (vec!["steadiness".into()], rows)
+            }
+            Explanation::Randomised { of, measure } => {
+                self.randomised(of, *measure, batch, &seeds)?
+            }
+            Explanation::Concepts { .. } => {
+                return Err(Failure::unable(
+                    "cannot tell how answers move along concepts",
+                ));
+            }
+        };
+        Ok(Answers::Curves(CurveAnswers::new(asked, points, rows)))
+    }
+
+    /// One map per image, one after the other.
+    fn maps(
+        &self,
+        of: &Attribution,
+        batch: TargetBatch<'_>,
+        seeds: &[Seed],
+    ) -> Result<Vec<f32>, Failure> {
+        maps_of(self.slopes, self.network, of, batch, seeds)
+    }
+
+    /// The lowest likeness of the map of each image to those of its neighbours.
+    fn steadiness(
+        &self,
+        of: &Attribution,
+        measure: MapMeasure,
+        (draws, radius): (u32, f64),
+        batch: TargetBatch<'_>,
+        seeds: &[Seed],
+    ) -> Result<Rows, Failure> {
+        let own = self.maps(of, batch, seeds)?;
+        let mut lowest: Vec<Option<f64>> = vec![Some(1.0); batch.len()];
+        for draw in 0..draws {
+            let moved = neighbours(batch, radius, draw, seeds);
+            let moved = TargetBatch::new(batch.shape(), &moved, batch.targets());
+            let others = self.maps(of, moved, seeds)?;
+            let alike = alike_each(measure, &own, &others, batch);
+            for (lowest, alike) in lowest.iter_mut().zip(alike) {
+                *lowest = lowest.and_then(|low| Some(low.min(alike?)));
+            }
+        }
+        let row = |low: Option<f64>| low.map(|low| vec![low]).ok_or_else(constant);
+        Ok(lowest.into_iter().map(row).collect())
+    }
+
+    /// How alike maps are to those of networks whose last layers are drawn anew. A map that is the
+    /// same everywhere afterwards is not alike.
+    fn randomised(
+        &self,
+        of: &Attribution,
+        measure: MapMeasure,
+        batch: TargetBatch<'_>,
+        seeds: &[Seed],
+    ) -> Result<(Vec<String>, Rows), Failure> {
+        let network = self.layers()?;
+        let own = self.maps(of, batch, seeds)?;
+        let seed = Seed::new(0).child("randomised layers");
+        let mut points = vec!["0".to_string()];
+        let mut rows: Vec<Vec<f64>> = vec![vec![1.0]; batch.len()];
+        for random in attribution::cascading_randomisation(network, seed) {
+            let compiled = Compiled::new(random.network);
+            let forgetful = Some(compiled.network());
+            let others = maps_of(&compiled, forgetful, of, batch, seeds)?;
+            let alike = alike_each(measure, &own, &others, batch);
+            for (row, alike) in rows.iter_mut().zip(alike) {
+                row.push(alike.unwrap_or(0.0));
+            }
+            points.push(random.layer);
+        }
+        Ok((points, rows.into_iter().map(Ok).collect()))
+    }
+
+    fn layers(&self) -> Result<&Network, Failure> {
+        self.network
+            .ok_or_else(|| Failure::unable("its layers are not known here"))
+    }
+}
+
+/// One map per image by a method, of a classifier whose layers may be known.
+fn maps_of(
+    slopes: &dyn LogitSlopes,
+    network: Option<&Network>,
+    of: &Attribution,
+    batch: TargetBatch<'_>,
+    seeds: &[Seed],
+) -> Result<Vec<f32>, Failure> {
+    let samples = of.samples.unwrap_or(1) as usize;
+    let longer = batch.shape()[1].max(batch.shape()[2]);
+    let fill = whole_fill(of.fill.unwrap_or(Fill::Black), longer);
+    match of.method {
+        AttributionMethod::GradCam | AttributionMethod::GradCamPlusPlus => {
+            let network =
+                network.ok_or_else(|| Failure::unable("its layers are not known here"))?;
+            let cut = cut(network, of.layer.as_deref())?;
+            match of.method {
+                AttributionMethod::GradCam => attribution::grad_cam(&cut, batch, CamSign::Positive),
+                _ => attribution::grad_cam_plus_plus(&cut, batch, CamSign::Positive),
+            }
+        }
+        AttributionMethod::InputGradient => {
+            attribution::input_gradient(slopes, batch, ChannelReduction::AbsoluteMax)
+        }
+        AttributionMethod::GradientTimesInput => {
+            attribution::gradient_times_input(slopes, batch, ChannelReduction::Sum)
+        }
+        AttributionMethod::IntegratedGradients => {
+            let recipe = IntegratedRecipe {
+                steps: samples,
+                baseline: fill,
+                channels: ChannelReduction::Sum,
+            };
+            attribution::integrated_gradients(slopes, batch, recipe)
+        }
+        AttributionMethod::SmoothGrad => {
+            let recipe = SmoothRecipe {
+                draws: samples,
+                sigma: of.noise.as_ref().map_or(0.0, |noise| noise.value()),
+                channels: ChannelReduction::AbsoluteMax,
+            };
+            attribution::smooth_grad(slopes, batch, recipe, seeds)
+        }
+        AttributionMethod::Occlusion => {
+            let patch = of.patch.unwrap_or(4) as usize;
+            let recipe = OcclusionRecipe::new(patch, patch.div_ceil(2), fill);
+            let recipe = recipe.map_err(|problem| Failure::unable(problem.to_string()))?;
+            attribution::occlusion(slopes, batch, recipe)
+        }
+        AttributionMethod::CentreGaussian => {
+            let [_, height, width] = batch.shape();
+            let one = attribution::centre_gaussian([height, width], CENTRE);
+            Ok(one.repeat(batch.len()))
+        }
+        AttributionMethod::EdgeDetector => Ok(attribution::edge_detector(batch)),
+    }
+}
+
+fn cut(network: &Network, layer: Option<&str>) -> Result<CutNetwork, Failure> {
+    let named = match layer {
+        Some(layer) => Ok(layer.to_string()),
+        None => network.default_cam_layer().map(|layer| layer.name),
+    };
+    let cut = named.and_then(|name| CutNetwork::new(network, &name));
+    cut.map_err(|problem| Failure::unable(problem.to_string()))
+}
+
+/// What a whole image becomes that says little.
+fn whole_fill(fill: Fill, longer: usize) -> attribution::Fill {
+    match fill {
+        Fill::Black | Fill::NoisyLinear => attribution::Fill::Black,
+        Fill::Mean => attribution::Fill::Mean,
+        Fill::Blur => attribution::Fill::Blur {
+            sigma: BLUR * longer as f64,
+        },
+    }
+}
+
+fn imputation(fill: Fill, longer: usize) -> Imputation {
+    match fill {
+        Fill::NoisyLinear => Imputation::NoisyLinear {
+            noise: IMPUTATION_NOISE,
+        },
+        whole => Imputation::Fill(whole_fill(whole, longer)),
+    }
+}
+
+/// How alike the maps of each image are.
+fn alike_each<'a>(
+    measure: MapMeasure,
+    own: &'a [f32],
+    others: &'a [f32],
+    batch: TargetBatch<'a>,
+) -> impl Iterator<Item = Option<f64>> + 'a {
+    let [_, height, width] = batch.shape();
+    let own = own.chunks_exact(batch.places());
+    let pairs = own.zip(others.chunks_exact(batch.places()));
+    pairs.map(move |(own, other)| likeness(measure, TOP, own, other, [height, width]))
+}
+
+/// The share of places that count as strongest where nothing says another.
+const TOP: f64 = 0.1;
+
+/// Images whose values are each uniform within the radius of those of the image, within [0, 1].
+fn neighbours(batch: TargetBatch<'_>, radius: f64, draw: u32, seeds: &[Seed]) -> Vec<f32> {
+    let image = |(item, seed): (usize, &Seed)| {
+        let mut draws = seed.child(format!("neighbour {draw}")).draws();
+        let moved = move |pixel: &f32| {
+            let moved = f64::from(*pixel) + draws.between(-radius, radius);
+            moved.clamp(0.0, 1.0) as f32
+        };
+        batch.image(item).iter().map(moved)
+    };
+    seeds.iter().enumerate().flat_map(image).collect()
+}
+
+/// A seed for each item: by its id and by which of several draws is asked for, so that neither other
+/// items nor other subjects change what is drawn.
+fn seeds(items: &Items, draw: u32) -> Vec<Seed> {
+    let asked = Seed::new(0).child("explanation").child(draw.to_string());
+    (0..items.len())
+        .map(|item| items.seed(item, asked))
+        .collect()
+}
+
+fn no_number(why: String) -> Absence {
+    Absence::new(AbsenceKind::NotTakingPart, why)
+}
+
+fn constant() -> Absence {
+    no_number("its map is the same everywhere".into())
+}
