@@ -8,6 +8,7 @@
 
 mod attacks;
 mod corruption_errors;
+mod explanations;
 mod lesions;
 mod networks;
 mod readings;
@@ -513,6 +514,7 @@ pub(crate) fn checked() -> Vec<&'static Part> {
         .chain(with_words.map(|(part, _)| *part))
         .chain(BLIND.iter().map(|(part, ..)| *part))
         .chain(PAIR_GAUGES.iter().chain(LADDER_GAUGES).copied())
+        .chain(explanations::checked())
         .collect()
 }
 
