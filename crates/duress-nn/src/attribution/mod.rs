@@ -7,7 +7,7 @@
 //! [`insertion`]), how well a map foretells changes ([`infidelity`]), and what a map becomes when the
 //! image moves a little ([`max_sensitivity`]) or the weights are drawn anew
 //! ([`cascading_randomisation`]). [`centre_gaussian`] and [`edge_detector`] are floors that ask nobody:
-//! what is not better than these shows nothing.
+//! what is not better than these shows nothing. What is read from maps alone is in [`measure`].
 //!
 //! Conventions of all of them: a map has one value per place, height × width, row by row; several
 //! maps lie one after another. What is explained is the logit of one class per image, the target,
@@ -27,6 +27,7 @@ mod gradient;
 mod imputation;
 mod infidelity;
 mod integrated;
+pub mod measure;
 mod occlusion;
 mod only_logits;
 mod randomisation;
