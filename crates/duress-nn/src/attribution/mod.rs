@@ -6,7 +6,8 @@
 //! ([`occlusion`]); how the answer changes while places are taken away ([`deletion`],
 //! [`insertion`]), how well a map foretells changes ([`infidelity`]), and what a map becomes when the
 //! image moves a little ([`max_sensitivity`]) or the weights are drawn anew
-//! ([`cascading_randomisation`]). [`centre_gaussian`] and [`edge_detector`] are floors that ask nobody:
+//! ([`cascading_randomisation`]); and whether a class goes with a concept ([`concept_scores`]).
+//! [`centre_gaussian`] and [`edge_detector`] are floors that ask nobody:
 //! what is not better than these shows nothing. What is read from maps alone is in [`measure`].
 //!
 //! Conventions of all of them: a map has one value per place, height × width, row by row; several
@@ -19,6 +20,8 @@
 mod batch;
 mod cam;
 mod channels;
+mod concept_score;
+mod concept_vector;
 mod curve;
 mod cut;
 mod fill;
@@ -37,6 +40,11 @@ mod smooth;
 pub use batch::{AT_ONCE, TargetBatch};
 pub use cam::{CamSign, grad_cam, grad_cam_plus_plus};
 pub use channels::ChannelReduction;
+pub use concept_score::{
+    ConceptExamples, ConceptProblem, ConceptScoreRecipe, ConceptScores, LayerSpace, VectorScore,
+    concept_scores,
+};
+pub use concept_vector::{ConceptVector, VectorRecipe, concept_vector};
 pub use curve::{CurveRecipe, area, deletion, insertion};
 pub use cut::{CutLayer, CutNetwork};
 pub use fill::{Fill, Imputation};

@@ -475,3 +475,69 @@ fn many_steps_need_no_more_memory_than_few() {
     let most = watched.1.into_inner();
     assert!(4 * most <= AT_ONCE, "{most}");
 }
+
+#[test]
+fn a_concept_that_a_class_is_made_of_raises_its_logit_and_no_other() {
+    // The first class looks at red alone, the second at green.
+    let mut weights = vec![0.0; 3 * 48];
+    weights[..16].fill(1.0);
+    weights[48 + 16..48 + 32].fill(1.0);
+    let dense = |weights: Vec<f32>, inputs: usize, outputs: usize| {
+        Operator::Dense(Dense {
+            inputs,
+            outputs,
+            weights,
+            bias: vec![0.1; outputs],
+        })
+    };
+    let head = vec![1.0, 0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0, 1.0];
+    let operators = vec![
+        Operator::Normalise(Normalise::identity(3)),
+        Operator::Flatten,
+        dense(weights, 48, 3),
+        Operator::Relu,
+        dense(head, 3, 3),
+    ];
+    let network = Network::chain([3, 4, 4], classes(), operators).unwrap();
+    let cut = CutNetwork::new(&network, "3").unwrap();
+    let set = |seed: u64, red: f32| -> Vec<f32> {
+        let values = pixels(12 * 48, seed);
+        let pixel = |(at, value): (usize, f32)| match at % 48 < 16 {
+            true => 0.5 * value + red,
+            false => 0.5 * value,
+        };
+        values.into_iter().enumerate().map(pixel).collect()
+    };
+    let with = set(1, 0.5);
+    let counter_sets: Vec<Vec<f32>> = (2..6).map(|seed| set(seed, 0.0)).collect();
+    let examples = ConceptExamples {
+        with: &with,
+        counter_sets: &counter_sets,
+    };
+    let images = set(9, 0.0);
+    for space in [LayerSpace::Values, LayerSpace::ChannelMeans] {
+        let scores = |target: u32| {
+            let targets = vec![target; 12];
+            let batch = TargetBatch::new([3, 4, 4], &images, &targets);
+            let recipe = ConceptScoreRecipe {
+                space,
+                vector: VectorRecipe::usual(),
+            };
+            concept_scores(&cut, examples, batch, recipe, Seed::new(1)).unwrap()
+        };
+        let red = scores(0);
+        assert_eq!((red.concept.len(), red.random.len()), (4, 4));
+        assert!(red.concept.iter().all(|score| score.score == 1.0));
+        assert!(red.concept.iter().all(|score| score.vector.accuracy > 0.9));
+        assert!(
+            red.concept[0]
+                .sensitivities
+                .iter()
+                .all(|along| *along > 0.9)
+        );
+        assert!(red.random.iter().any(|score| score.score != 1.0));
+        let green = scores(1);
+        let along = green.concept[0].sensitivities[0];
+        assert!(along.abs() < 0.3, "{along}");
+    }
+}
