@@ -275,16 +275,17 @@ pub enum Explanation {
         /// By which measure.
         measure: MapMeasure,
     },
-    /// How the logit changes along concepts, each found against several sets of images without it
-    /// (Kim et al., 2018).
-    Concepts {
-        /// The concepts, by name.
-        concepts: Vec<String>,
+    /// How the logit changes along a concept, found against several sets of images without it (Kim
+    /// et al., 2018).
+    Concept {
+        /// The concept, by name.
+        concept: String,
         /// Of which class.
         towards: Towards,
-        /// The layer they are sought in; the last with places in it unless named.
+        /// The layer it is sought in; unless named, the last before places are joined for the last
+        /// time: what follows may be linear, and would say the same of every image.
         layer: Option<String>,
-        /// How many sets of images a concept is found against.
+        /// How many sets of images it is found against.
         sets: u32,
         /// How many images a set has.
         images: u32,
@@ -303,17 +304,17 @@ impl Explanation {
             | Explanation::MaxSensitivity { of, .. }
             | Explanation::Steadiness { of, .. }
             | Explanation::Randomised { of, .. } => Some(of),
-            Explanation::Concepts { .. } => None,
+            Explanation::Concept { .. } => None,
         }
     }
 
     /// The class that it is about.
     pub fn towards(&self) -> &Towards {
         match self {
-            Explanation::Concepts { towards, .. } => towards,
+            Explanation::Concept { towards, .. } => towards,
             other => match other.attribution() {
                 Some(of) => &of.towards,
-                None => unreachable!("everything but concepts is about a map"),
+                None => unreachable!("everything but a concept is about a map"),
             },
         }
     }
@@ -321,7 +322,7 @@ impl Explanation {
     /// The positions of the items that are explained, of so many.
     pub fn positions(&self, of: usize) -> Vec<usize> {
         let items = match self {
-            Explanation::Concepts { items, .. } => *items,
+            Explanation::Concept { items, .. } => *items,
             other => other.attribution().map_or(0, |asked| asked.items),
         };
         let spread = Attribution {
@@ -377,8 +378,8 @@ impl fmt::Display for Explanation {
             Explanation::Randomised { of, measure } => {
                 write!(f, "randomised layers in {measure}, by {of}")
             }
-            Explanation::Concepts {
-                concepts,
+            Explanation::Concept {
+                concept,
                 towards,
                 layer,
                 sets,
@@ -386,9 +387,8 @@ impl fmt::Display for Explanation {
                 items,
             } => write!(
                 f,
-                "concepts {} towards {towards}, layer {}, {sets} sets of {images}, {items} items",
-                concepts.join(" "),
-                layer.as_deref().unwrap_or("last")
+                "concept {concept} towards {towards}, layer {}, {sets} sets of {images}, {items} items",
+                layer.as_deref().unwrap_or("last but one")
             ),
         }
     }
@@ -490,8 +490,8 @@ mod tests {
 
     #[test]
     fn what_is_asked_comes_back_from_a_file() {
-        let asked = AskedExplanation::new(Explanation::Concepts {
-            concepts: vec!["hair".into()],
+        let asked = AskedExplanation::new(Explanation::Concept {
+            concept: "hair".into(),
             towards: Towards::Class("MEL".into()),
             layer: None,
             sets: 5,

@@ -335,6 +335,21 @@ pub trait CellGauge: Send + Sync {
         None
     }
 
+    /// Whether it chooses something of itself, such as a threshold, on answers about other items: the
+    /// study then says on which (`chosen-on`). No by default.
+    fn chooses(&self) -> bool {
+        false
+    }
+
+    /// The meter on these answers, with what it chooses chosen on `others`.
+    fn open_chosen(
+        &self,
+        read: CellRead<'_>,
+        _others: CellRead<'_>,
+    ) -> Result<Arc<dyn Meter>, Undefined> {
+        self.open(read)
+    }
+
     /// The dimensions it puts together from all raters of the study, each from the first that has
     /// it; none by default: it reads one rater.
     fn joint_dimensions(&self) -> &[&'static str] {
@@ -607,6 +622,15 @@ pub fn open_viewed(
     cell: SealedCell<'_>,
 ) -> Result<Arc<dyn Meter>, Undefined> {
     gauge.open(cell.open())
+}
+
+/// Opens the truth for a cell gauge that chooses something of itself on answers about other items.
+pub fn open_chosen(
+    gauge: &dyn CellGauge,
+    cell: SealedCell<'_>,
+    others: SealedCell<'_>,
+) -> Result<Arc<dyn Meter>, Undefined> {
+    gauge.open_chosen(cell.open(), others.open())
 }
 
 /// Opens the truth for a pair gauge, and the gauge on it.

@@ -22,6 +22,10 @@ const WITHOUT_RULES: &[(&Part, &str)] = &[
         &duress_parts::classify::gauges::certified_accuracy::PART,
         "it reads a severity, and is not at its best where stress changed nothing; its own test is beside the rules",
     ),
+    (
+        &duress_parts::classify::gauges::gate_gain::PART,
+        "it chooses its thresholds on a second set of answers, which the rules do not have; its own tests are beside it",
+    ),
 ];
 
 type Named = BTreeSet<(PartKind, &'static str)>;

@@ -504,9 +504,24 @@ fn read(
     (at, gauge): (GaugeAt, &Gauge),
     cell: Cell,
 ) -> Result<Arc<dyn Meter>, AbsenceReason> {
+    let whole = gauge;
     let sealed = answered.sealed_for(plan, (at, gauge), cell)?;
     match gauge {
-        Gauge::Cell(gauge) => Ok(gauge::open_viewed(gauge.as_ref(), sealed)?),
+        Gauge::Cell(gauge) => match plan.gauges[at].chosen_on {
+            None => Ok(gauge::open_viewed(gauge.as_ref(), sealed)?),
+            Some(on) if on == cell.test => Err(AbsenceReason::gauge(
+                "what it chooses of itself is chosen on these items",
+            )),
+            Some(on) => {
+                let other = Cell {
+                    test: on,
+                    stress: None,
+                    ..cell
+                };
+                let others = answered.sealed_for(plan, (at, whole), other)?;
+                Ok(gauge::open_chosen(gauge.as_ref(), sealed, others)?)
+            }
+        },
         Gauge::Pair(gauge) => {
             let clean = answered
                 .sealed(plan, plan.clean_twin(cell))

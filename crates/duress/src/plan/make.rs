@@ -142,6 +142,8 @@ impl PlanBuilder<'_> {
         self.problems
             .extend(pairing::temperatures(&study, &subjects, &gauges));
         self.problems
+            .extend(pairing::choices(&study, &subjects, &gauges));
+        self.problems
             .extend(pairing::claims(&study, &stresses, &gauges));
         Some(Plan {
             study,
@@ -408,6 +410,7 @@ impl PlanBuilder<'_> {
     }
 
     fn gauges(&mut self, study: &Study) -> Option<Axis<GaugeAt, PlannedGauge>> {
+        let named = |dataset: &Name| study.datasets.position(|one| one.name == *dataset);
         let mut gauges = Vec::new();
         for decl in &study.gauges {
             let Some(gauge) = self.gauge(&decl.chosen, decl.span.clone()) else {
@@ -439,6 +442,7 @@ impl PlanBuilder<'_> {
                 gauge: Arc::new(gauge),
                 through,
                 temperature,
+                chosen_on: decl.chosen_on.as_ref().and_then(named),
                 scale,
             }));
         }

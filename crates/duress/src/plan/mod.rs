@@ -202,6 +202,8 @@ pub struct PlannedGauge {
     pub through: Option<Arc<Gauge>>,
     /// What fits the temperature that answers are read at, where they are.
     pub temperature: Option<FittedTemperature>,
+    /// Where it chooses what it chooses of itself.
+    pub chosen_on: Option<DatasetAt>,
     /// Its scale.
     pub scale: Scale,
 }

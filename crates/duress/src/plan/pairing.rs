@@ -647,6 +647,42 @@ pub(super) fn temperatures(
     problems
 }
 
+/// Gauges that choose something of themselves, with what they choose it on.
+pub(super) fn choices(
+    study: &Study,
+    subjects: &Axis<SubjectAt, PlannedSubject>,
+    gauges: &Axis<GaugeAt, PlannedGauge>,
+) -> Vec<Problem> {
+    let why = |decl: &GaugeDecl, gauge: &PlannedGauge| -> Option<String> {
+        let name = &decl.name;
+        let chooses = matches!(&*gauge.gauge, Gauge::Cell(gauge) if gauge.chooses());
+        let Some(on) = gauge.chosen_on else {
+            return chooses.then(|| {
+                format!("`{name}` chooses a threshold, and `chosen-on` names no dataset")
+            });
+        };
+        if !chooses {
+            return Some(format!("`chosen-on`, and `{name}` chooses nothing"));
+        }
+        let reads = gauge.scale.reads;
+        let mut both = study.subjects.iter().zip(subjects);
+        let (subject, _) = both.find(|(_, planned)| {
+            planned.asked.contains(&reads) && !planned.test_on.contains(&on)
+        })?;
+        let dataset = &study.datasets[on].name;
+        Some(format!(
+            "`{name}` chooses on `{dataset}`, on which subject `{}` is not tested",
+            subject.name
+        ))
+    };
+    let both = study.gauges.iter().zip(gauges);
+    both.filter_map(|(decl, gauge)| {
+        let problem = Problem::new(why(decl, gauge)?);
+        Some(problem.at(decl.span.clone()))
+    })
+    .collect()
+}
+
 /// Subjects that learn, with the splits they learn from.
 pub(super) fn lessons(
     study: &Study,

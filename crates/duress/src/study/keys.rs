@@ -289,6 +289,11 @@ pub(super) const GAUGE: &[Key] = &[
         TEXT,
         "a dataset of other items: answers are read at the temperature that fits the subject's clean answers there; as they are when left out",
     ),
+    key(
+        "chosen-on",
+        TEXT,
+        "a dataset of other items, for gauges that choose a threshold of their own: they choose it on the subject's clean answers there",
+    ),
 ];
 
 /// In `[analysis]`.

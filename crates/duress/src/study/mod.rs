@@ -270,6 +270,8 @@ pub struct GaugeDecl {
     pub rater: Option<Name>,
     /// The dataset on which the temperature is fitted that answers are read at, where they are.
     pub temperature_on: Option<Name>,
+    /// The dataset on which it chooses what it chooses of itself, where it does.
+    pub chosen_on: Option<Name>,
     /// Where it stands.
     pub span: Range<usize>,
 }

@@ -67,8 +67,8 @@ impl Study {
         let is_rater = |name: &Name| self.raters.iter().any(|one| one.name == *name);
         let has_rater = |one: &&GaugeDecl| {
             let rater = one.rater.as_ref();
-            let fitted_on = one.temperature_on.as_ref();
-            is_sound(&one.span) && rater.is_none_or(is_rater) && fitted_on.is_none_or(is_dataset)
+            let mut others = one.temperature_on.iter().chain(&one.chosen_on);
+            is_sound(&one.span) && rater.is_none_or(is_rater) && others.all(is_dataset)
         };
         let kept: Vec<GaugeDecl> = self.gauges.iter().filter(has_rater).cloned().collect();
         let is_there = |name: &str| {

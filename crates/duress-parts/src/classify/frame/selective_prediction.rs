@@ -62,28 +62,28 @@ const STABILITY_THRESHOLD: Field = Field {
     default: Some("0.75"),
 };
 
-const STEADINESS: Field = Field {
+pub(crate) const STEADINESS: Field = Field {
     name: "steadiness",
     takes: Takes::Choice(AttributionMethod::spellings),
     doc: "accept only what also has an explanation by this method that hardly changes in SSIM from one neighbour of the image to the next (`explanation-steadiness`); `stability-threshold` says how much that is",
     default: Some(""),
 };
 
-const STEADINESS_RADIUS: Field = Field {
+pub(crate) const STEADINESS_RADIUS: Field = Field {
     name: "steadiness-radius",
     takes: Takes::Number(1e-9, 1.0),
     doc: "with `steadiness`: how far a pixel of a neighbour may be away, in pixel units",
     default: Some("4/255"),
 };
 
-const STEADINESS_DRAWS: Field = Field {
+pub(crate) const STEADINESS_DRAWS: Field = Field {
     name: "steadiness-draws",
     takes: Takes::Whole(1, 10_000),
     doc: "with `steadiness`: how many neighbours are looked at",
     default: Some("8"),
 };
 
-const STEADINESS_ITEMS: Field = Field {
+pub(crate) const STEADINESS_ITEMS: Field = Field {
     name: "steadiness-items",
     takes: Takes::Whole(0, i64::MAX),
     doc: "with `steadiness`: how many items take part, evenly spread over the split; 0 for all",
@@ -91,10 +91,10 @@ const STEADINESS_ITEMS: Field = Field {
 };
 
 /// What the score is called that `steadiness` asks for.
-const STEADY: &str = "steadiness";
+pub(crate) const STEADY: &str = "steadiness";
 
 /// The question for how steady the explanations are that the keys name.
-fn steadiness_question(params: &Params) -> Result<Option<Question>, Problem> {
+pub(crate) fn steadiness_question(params: &Params) -> Result<Option<Question>, Problem> {
     let Some(method) = params.choice_if("steadiness") else {
         return Ok(None);
     };

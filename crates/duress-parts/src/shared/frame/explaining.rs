@@ -18,10 +18,11 @@ use duress_nn::attribution::{
 use duress_nn::compiled::Compiled;
 use duress_nn::network::Network;
 
+use super::concept_direction::{along_concept, concept_cut};
 use super::map_likeness::likeness;
 
 /// Rows of numbers, one per item, or why there is none.
-type Rows = Vec<Result<Vec<f64>, Absence>>;
+pub(super) type Rows = Vec<Result<Vec<f64>, Absence>>;
 
 /// The deviation of the blur that takes the place of pixels, as a share of the longer side.
 const BLUR: f64 = 1.0 / 16.0;
@@ -45,7 +46,7 @@ pub(crate) struct Explaining<'a> {
 pub(crate) fn can_explain(asked: &Explanation, gradients: bool, layers: bool) -> bool {
     let needs_layers = matches!(
         asked,
-        Explanation::Randomised { .. } | Explanation::Concepts { .. }
+        Explanation::Randomised { .. } | Explanation::Concept { .. }
     );
     let method = asked.attribution().map(|of| of.method);
     let map_needs_layers = method.is_some_and(AttributionMethod::has_layer);
@@ -151,10 +152,15 @@ impl Explaining<'_> {
             Explanation::Randomised { of, measure } => {
                 self.randomised(of, *measure, batch, &seeds)?
             }
-            Explanation::Concepts { .. } => {
-                return Err(Failure::unable(
-                    "cannot tell how answers move along concepts",
-                ));
+            Explanation::Concept {
+                concept,
+                layer,
+                sets,
+                images,
+                ..
+            } => {
+                let cut = concept_cut(self.layers()?, layer.as_deref())?;
+                along_concept(&cut, concept, (*sets, *images), batch)?
             }
         };
         Ok(Answers::Curves(CurveAnswers::new(asked, points, rows)))

@@ -2,6 +2,7 @@
 
 pub(crate) mod chosen_ladder;
 pub(crate) mod chosen_ladders;
+pub(crate) mod concept_direction;
 pub(crate) mod explaining;
 pub(crate) mod fixed_source;
 pub(crate) mod gathering_intake;

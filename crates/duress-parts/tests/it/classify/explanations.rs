@@ -41,7 +41,7 @@ pub(super) fn checked() -> Vec<&'static Part> {
     let curves = CURVE_GAUGES.iter().map(|(part, _)| *part);
     let maps = MAP_GAUGES.iter().copied();
     maps.chain(curves)
-        .chain([&gauges::explanation_stability::PART])
+        .chain([&gauges::explanation_stability::PART, &gauges::tcav::PART])
         .collect()
 }
 
@@ -87,11 +87,18 @@ fn bumpy(items: usize, phase: f32, absent: Option<usize>) -> Answers {
 /// Maps that are the masks.
 fn perfect(items: usize) -> Answers {
     let map = |i: usize| {
-        let values: Vec<f32> = mask(i).into_iter().map(|inside| f32::from(u8::from(inside))).collect();
+        let values: Vec<f32> = mask(i)
+            .into_iter()
+            .map(|inside| f32::from(u8::from(inside)))
+            .collect();
         Ok(AttributionMap::new(&values))
     };
     let asked = map_of(AttributionMethod::GradCam);
-    Answers::Maps(MapAnswers::new(asked, (SIDE, SIDE), (0..items).map(map).collect()))
+    Answers::Maps(MapAnswers::new(
+        asked,
+        (SIDE, SIDE),
+        (0..items).map(map).collect(),
+    ))
 }
 
 fn rows(rows: Vec<Result<Vec<f64>, Absence>>) -> Answers {
@@ -121,8 +128,14 @@ fn every_gauge_of_what_became_of_maps_keeps_the_rules() {
     let some = |a: f64, b: f64| Ok(vec![a, b]);
     for (part, best) in CURVE_GAUGES {
         let cases = [
-            (truth(3), rows(vec![some(1.0, 0.5), some(0.9, 0.2), some(1.0, 0.0)])),
-            (truth(2), rows(vec![some(0.3, 0.6), Err("not explained".into())])),
+            (
+                truth(3),
+                rows(vec![some(1.0, 0.5), some(0.9, 0.2), some(1.0, 0.0)]),
+            ),
+            (
+                truth(2),
+                rows(vec![some(0.3, 0.6), Err("not explained".into())]),
+            ),
         ];
         let perfect = rows(vec![some(*best, *best), some(*best, *best)]);
         let gauge = cell_gauge(part, &[]);
@@ -150,7 +163,11 @@ fn stability_keeps_the_rules_by_every_measure() {
         pressed: bumpy(items, phase, absent),
     };
     for measure in MapMeasure::ALL {
-        let cases = [case(5, 0.0, None), case(5, 0.7, Some(1)), case(3, 2.0, None)];
+        let cases = [
+            case(5, 0.0, None),
+            case(5, 0.7, Some(1)),
+            case(3, 2.0, None),
+        ];
         testkit::check_pair_gauge(stability(*measure).as_ref(), &cases);
     }
 }
@@ -172,14 +189,26 @@ fn a_key_that_a_method_has_no_use_for_is_refused() {
             panic!("a gauge")
         };
         let built = build(&Params::of(part, keys, Path::new("")).unwrap());
-        let told = built.err().map(|problem| problem.to_string()).unwrap_or_default();
+        let told = built
+            .err()
+            .map(|problem| problem.to_string())
+            .unwrap_or_default();
         assert!(told.contains(says), "{told}");
     };
     let method = |word: &str| ("attribution", text(word));
-    check(&[("samples", Raw::Whole(5))], "`samples` means nothing to `grad-cam`");
-    check(&[method("occlusion"), ("layer", text("x"))], "`layer` means nothing to `occlusion`");
+    check(
+        &[("samples", Raw::Whole(5))],
+        "`samples` means nothing to `grad-cam`",
+    );
+    check(
+        &[method("occlusion"), ("layer", text("x"))],
+        "`layer` means nothing to `occlusion`",
+    );
     let from_neighbours = ("baseline", text("noisy-linear"));
-    check(&[method("integrated-gradients"), from_neighbours], "has none");
+    check(
+        &[method("integrated-gradients"), from_neighbours],
+        "has none",
+    );
 }
 
 /// Everything that can be asked of a network without places between its image and its logits.
@@ -255,8 +284,11 @@ fn an_explanation_answers_what_was_asked_and_does_not_depend_on_other_items() {
         let towards = [0, 1, 2, 3];
         let all = explainer().explain(asked, &items, &towards).unwrap();
         assert_eq!(all.question(), Question::Explanation(asked));
-        all.validate(4).unwrap_or_else(|why| panic!("{asked}: {why}"));
-        let alone = explainer().explain(asked, &items.select(&[2]), &[2]).unwrap();
+        all.validate(4)
+            .unwrap_or_else(|why| panic!("{asked}: {why}"));
+        let alone = explainer()
+            .explain(asked, &items.select(&[2]), &[2])
+            .unwrap();
         let spread = alone.spread(&[2], 4, &"elsewhere".into());
         let only = all.only(&[2], &"elsewhere".into());
         assert_eq!(spread, only, "{asked}");
@@ -273,7 +305,10 @@ fn another_draw_is_other_noise_and_the_same_draw_the_same() {
             draw,
             ..Attribution::new(AttributionMethod::SmoothGrad)
         };
-        let Answers::Maps(maps) = explainer().explain(asked(Explanation::Map(of)), &items, &[1]).unwrap() else {
+        let Answers::Maps(maps) = explainer()
+            .explain(asked(Explanation::Map(of)), &items, &[1])
+            .unwrap()
+        else {
             panic!("maps")
         };
         maps.maps()[0].clone().unwrap()
@@ -286,6 +321,64 @@ fn another_draw_is_other_noise_and_the_same_draw_the_same() {
 fn a_network_without_places_says_why_it_has_no_class_activation_map() {
     let items = FEW.test().items().select(&[0]);
     let cam = map_of(AttributionMethod::GradCam);
-    let told = explainer().explain(cam, &items, &[0]).err().unwrap().to_string();
+    let told = explainer()
+        .explain(cam, &items, &[0])
+        .err()
+        .unwrap()
+        .to_string();
     assert!(told.contains("no layer"), "{told}");
+}
+
+/// Slopes along a concept against two sets and along one random direction, and how well it is told.
+fn slopes(rows: &[[f64; 3]], accuracies: [f64; 2]) -> Answers {
+    let asked = asked(Explanation::Concept {
+        concept: "hair".into(),
+        towards: duress_core::explanation::Towards::CleanAnswer,
+        layer: None,
+        sets: 2,
+        images: 20,
+        items: 0,
+    });
+    let points = [
+        "slope 0",
+        "slope 1",
+        "random slope 0",
+        "accuracy 0",
+        "accuracy 1",
+    ];
+    let points = points.map(String::from).to_vec();
+    let row = |slopes: &[f64; 3]| Ok(slopes.iter().chain(&accuracies).copied().collect());
+    Answers::Curves(CurveAnswers::new(
+        asked,
+        points,
+        rows.iter().map(row).collect(),
+    ))
+}
+
+#[test]
+fn tcav_keeps_the_rules_and_leaves_out_directions_that_tell_nothing() {
+    let gauge = cell_gauge(&gauges::tcav::PART, &[("concept", text("hair"))]);
+    let rows = [[1.0, -1.0, 0.5], [2.0, 0.5, -0.5], [-1.0, -0.5, 1.0]];
+    let cases = [
+        (truth(3), slopes(&rows, [0.9, 0.9])),
+        (truth(2), slopes(&rows[..2], [0.8, 0.75])),
+    ];
+    testkit::check_cell_gauge(
+        gauge.as_ref(),
+        &cases,
+        &(truth(3), slopes(&rows, [1.0, 1.0])),
+    );
+    let read = |accuracies: [f64; 2]| {
+        let truth = Sealed::new(truth(3));
+        let opened = open_cell(gauge.as_ref(), &truth, &slopes(&rows, accuracies));
+        opened.and_then(|meter| meter.plain())
+    };
+    assert_eq!(read([0.9, 0.9]), Ok(0.5));
+    assert_eq!(read([0.9, 0.5]), Ok(2.0 / 3.0));
+    assert!(
+        read([0.6, 0.5])
+            .unwrap_err()
+            .why
+            .contains("0 of 2 directions")
+    );
 }

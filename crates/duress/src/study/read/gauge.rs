@@ -41,11 +41,13 @@ impl StudyReader<'_> {
                     raters.iter().map(|rater| &rater.name),
                 )
             });
-            let temperature_on = reader.text("temperature-on", &mut self.problems);
-            let temperature_on = temperature_on.and_then(|one| {
+            let mut dataset_of = |key: &str| {
+                let named = reader.text(key, &mut self.problems);
                 let names = datasets.iter().map(|dataset| &dataset.name);
-                self.known(Referent::Dataset, &one, names)
-            });
+                named.and_then(|one| self.known(Referent::Dataset, &one, names))
+            };
+            let temperature_on = dataset_of("temperature-on");
+            let chosen_on = dataset_of("chosen-on");
             if chosen.is_none() {
                 self.wrong_gauges.push(name.value.to_string());
             }
@@ -54,6 +56,7 @@ impl StudyReader<'_> {
                 chosen,
                 rater,
                 temperature_on,
+                chosen_on,
                 span: name.span.clone(),
             }));
         }
@@ -107,6 +110,7 @@ impl StudyReader<'_> {
                     chosen,
                     rater: None,
                     temperature_on: None,
+                    chosen_on: None,
                     span,
                 })
             }
