@@ -9,7 +9,7 @@ use duress_core::mask::Masks;
 use duress_core::part::{Build, Params, Part, Raw};
 use duress_core::question::Question;
 use duress_core::severity::Severity;
-use duress_core::subject::{Explainer, Fitted};
+use duress_core::subject::Explainer;
 use duress_core::testkit::{self, PairCase};
 use duress_core::truth::{Labels, Sealed, Truth};
 use duress_core::word::Word;
