@@ -95,13 +95,15 @@ pub fn concept_scores(
             vector(&sets[number], next, format!("random {number}"))
         })
         .collect();
-    let mut scores = ConceptScores {
-        concept: unscored(concept?),
-        random: unscored(random?),
-    };
-    let both = scores.concept.iter_mut().chain(&mut scores.random);
-    add_sensitivities(network, batch, &space, both.collect())?;
-    Ok(scores)
+    let mut vectors = concept?;
+    let of_concept = vectors.len();
+    vectors.extend(random?);
+    let directions: Vec<&[f32]> = vectors.iter().map(|v| &v.direction[..]).collect();
+    let found = sensitivities(network, batch, &space, &directions)?;
+    let scores = vectors.into_iter().zip(found);
+    let mut concept: Vec<VectorScore> = scores.map(|(v, found)| scored(v, found)).collect();
+    let random = concept.split_off(of_concept);
+    Ok(ConceptScores { concept, random })
 }
 
 /// Why there are no scores.
@@ -136,22 +138,15 @@ impl std::fmt::Display for ConceptProblem {
 
 impl std::error::Error for ConceptProblem {}
 
-fn unscored(vectors: Vec<ConceptVector>) -> Vec<VectorScore> {
-    let unscored = |vector| VectorScore {
-        vector,
-        sensitivities: Vec::new(),
-        score: 0.0,
-    };
-    vectors.into_iter().map(unscored).collect()
-}
-
-/// Goes back through the network once, whatever the number of directions.
-fn add_sensitivities(
+/// How the logit of each image's target changes along each of some directions, image by image. Goes
+/// back through the network once, whatever their number.
+pub(super) fn sensitivities(
     network: &CutNetwork,
     batch: TargetBatch<'_>,
     space: &Space,
-    mut scores: Vec<&mut VectorScore>,
-) -> Result<(), Failure> {
+    directions: &[&[f32]],
+) -> Result<Vec<Vec<f64>>, Failure> {
+    let mut found = vec![Vec::with_capacity(batch.len()); directions.len()];
     let copies = (2 * space.size()).div_ceil(batch.size());
     for items in batch.parts(copies) {
         let part = batch.part(items);
@@ -160,29 +155,34 @@ fn add_sensitivities(
         let slopes = target_slopes(network.above(), above, |_| 1.0)?;
         for slopes in slopes.chunks_exact(space.size()) {
             let slopes = space.slopes(slopes);
-            for score in &mut scores {
-                let both = slopes.iter().zip(&score.vector.direction);
+            for (found, direction) in found.iter_mut().zip(directions) {
+                let both = slopes.iter().zip(*direction);
                 let along = both.map(|(slope, by)| slope * f64::from(*by));
-                score.sensitivities.push(along.sum());
+                found.push(along.sum());
             }
         }
     }
-    for score in scores {
-        let rising = score.sensitivities.iter().filter(|along| **along > 0.0);
-        score.score = rising.count() as f64 / batch.len().max(1) as f64;
+    Ok(found)
+}
+
+fn scored(vector: ConceptVector, sensitivities: Vec<f64>) -> VectorScore {
+    let rising = sensitivities.iter().filter(|along| **along > 0.0).count();
+    VectorScore {
+        vector,
+        score: rising as f64 / sensitivities.len().max(1) as f64,
+        sensitivities,
     }
-    Ok(())
 }
 
 /// A layer's values as rows in which directions are looked for.
-struct Space {
+pub(super) struct Space {
     space: LayerSpace,
     channels: usize,
     places: usize,
 }
 
 impl Space {
-    fn new(network: &CutNetwork, space: LayerSpace) -> Space {
+    pub(super) fn new(network: &CutNetwork, space: LayerSpace) -> Space {
         let [channels, height, width] = network.layer().shape;
         Space {
             space,

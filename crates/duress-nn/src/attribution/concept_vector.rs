@@ -126,14 +126,14 @@ impl<'a> Division<'a> {
 }
 
 /// A plane between two sides.
-struct Plane {
-    weights: Vec<f64>,
-    offset: f64,
+pub(super) struct Plane {
+    pub(super) weights: Vec<f64>,
+    pub(super) offset: f64,
 }
 
 impl Plane {
     /// The logistic regression of rows of which the first `with` are on the one side.
-    fn fitted(rows: &[&[f32]], with: usize, error_weight: f64) -> Plane {
+    pub(super) fn fitted(rows: &[&[f32]], with: usize, error_weight: f64) -> Plane {
         let n = rows.len();
         let sides = (0..n).map(|row| if row < with { 1.0 } else { 0.0 });
         let mut search = Search {

@@ -59,4 +59,6 @@ pub use sensitivity::{Explain, SensitivityForm, SensitivityRecipe, max_sensitivi
 pub use smooth::{SmoothRecipe, smooth_grad};
 
 #[cfg(test)]
+mod reference;
+#[cfg(test)]
 mod tests;
