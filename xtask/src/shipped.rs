@@ -84,6 +84,16 @@ pub(crate) const STUDIES: &[Shipped] = &[
         "6-report/results/rq1_complete/rq1_statistical_tests.csv",
     ),
     shipped("classify/sweep/quick.toml", CiForm::Whole, 90.0, PAGE),
+    long(
+        "classify/tri-objective/study.toml",
+        "classify/tri-objective/quick.toml",
+    ),
+    shipped(
+        "classify/tri-objective/quick.toml",
+        CiForm::Whole,
+        240.0,
+        "6-report/results/rq1_complete/rq1_statistical_tests.csv",
+    ),
     shipped("classify/isic/study.toml", CiForm::InTest, 0.0, PAGE),
     shipped("classify/real/study.toml", CiForm::Whole, 90.0, PAGE),
     shipped(

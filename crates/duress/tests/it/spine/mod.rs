@@ -13,6 +13,7 @@ mod damage;
 mod datasets_compared;
 mod doubted;
 mod findings_schema;
+mod explanations;
 mod fitting;
 mod fixed_before;
 mod images;
