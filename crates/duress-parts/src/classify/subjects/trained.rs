@@ -61,7 +61,7 @@
 //! Grad-CAM, ICCV 2017; B. Kim et al., Interpretability beyond feature attribution, ICML 2018 (concept
 //! activation vectors).
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use duress_core::data::InputKind;
 use duress_core::explanation::Explanation;
@@ -109,6 +109,12 @@ const FIELDS: &[Field] = &[
         name: "file",
         takes: Takes::File,
         doc: "the network that training goes on from, with `network = \"from-file\"`: .pth, .safetensors or ONNX",
+        default: Some(""),
+    },
+    Field {
+        name: "checkpoints",
+        takes: Takes::File,
+        doc: "a folder with networks that were taught before, which are taken instead of teaching any: {objective}_seed{seed}_best.safetensors, .pth or .onnx",
         default: Some(""),
     },
     Field {
@@ -245,6 +251,8 @@ enum FirstNetwork {
 
 struct Trained {
     first: FirstNetwork,
+    /// Where networks lie that were taught before, and what they are called there.
+    taught: Option<(PathBuf, String)>,
     recipe: TrainingRecipe,
     smoothing: Option<Smoothing>,
 }
@@ -255,6 +263,10 @@ impl Trained {
         let objective = training_keys::objective(params)?;
         Ok(Trained {
             first: first_network(params)?,
+            taught: params.file_if("checkpoints").map(|folder| {
+                let objective = params.text_if("objective").unwrap_or("baseline");
+                (folder, objective.to_string())
+            }),
             smoothing: Smoothing::new(params),
             recipe: TrainingRecipe {
                 objective,
@@ -295,21 +307,9 @@ impl Trained {
             }
             FirstNetwork::Fresh(layers) => layers.clone(),
             FirstNetwork::File(file) => {
-                let hints = NetworkHints {
-                    input: Some(lesson.items().images()?.shape()),
-                    classes: lesson.labels()?.classes().to_vec(),
-                    ..NetworkHints::default()
-                };
-                let read = network::read(file, &hints);
-                let read = read.map_err(|problem| Failure::unable(problem.to_string()))?;
-                remarks.extend(read.read_as);
-                if !read.assumed.is_empty() {
-                    remarks.push(format!(
-                        "The weights it began with do not say everything; taken to be as usual: {}.",
-                        read.assumed.join(", ")
-                    ));
-                }
-                Layers::Given(Box::new(read.network))
+                let (network, read_as) = read_network(file, lesson)?;
+                remarks.extend(read_as);
+                Layers::Given(Box::new(network))
             }
         };
         let recipe = TrainingRecipe {
@@ -318,6 +318,67 @@ impl Trained {
         };
         Ok((recipe, remarks))
     }
+
+    /// The file of a network that was taught before, where such are taken.
+    fn taught_file(&self, replicate: u64) -> Result<Option<PathBuf>, Problem> {
+        let Some((folder, objective)) = &self.taught else {
+            return Ok(None);
+        };
+        let name = format!("{objective}_seed{replicate}_best");
+        let files = ["safetensors", "pth", "onnx"];
+        let mut files = files
+            .map(|ending| folder.join(format!("{name}.{ending}")))
+            .into_iter();
+        match files.find(|file| file.is_file()) {
+            Some(file) => Ok(Some(file)),
+            None => Err(Problem::new(format!(
+                "the folder has no {name}.safetensors, .pth or .onnx"
+            ))
+            .expected("a network for every seed of the study, named by its objective")
+            .in_file(folder)),
+        }
+    }
+
+    /// A network that was taught before, as if it had been taught now.
+    fn taught_before(&self, file: &Path, lesson: &Lesson<'_>) -> Result<Box<dyn Fitted>, Failure> {
+        let (network, remarks) = read_network(file, lesson)?;
+        let kept = TrainedCheckpoint {
+            learning_curve: LearningCurve {
+                step: "epoch".into(),
+                kept: None,
+                series: Vec::new(),
+            },
+            network,
+        };
+        Ok(self.classifier(kept, remarks))
+    }
+
+    fn classifier(&self, kept: TrainedCheckpoint, remarks: Vec<String>) -> Box<dyn Fitted> {
+        let checkpoint =
+            serde_json::to_vec(&kept).expect("a network holds only finite numbers and texts");
+        let classifier = Classifier::new(kept.network, checkpoint).with_remarks(remarks);
+        Smoothing::applied(self.smoothing, Box::new(classifier))
+    }
+}
+
+/// The network in a file, for what a lesson is about, and what a reader should know of how it was
+/// read.
+fn read_network(file: &Path, lesson: &Lesson<'_>) -> Result<(Network, Vec<String>), Failure> {
+    let hints = NetworkHints {
+        input: Some(lesson.items().images()?.shape()),
+        classes: lesson.labels()?.classes().to_vec(),
+        ..NetworkHints::default()
+    };
+    let read = network::read(file, &hints);
+    let read = read.map_err(|problem| Failure::unable(problem.to_string()))?;
+    let mut remarks = read.read_as;
+    if !read.assumed.is_empty() {
+        remarks.push(format!(
+            "The weights it began with do not say everything; taken to be as usual: {}.",
+            read.assumed.join(", ")
+        ));
+    }
+    Ok((read.network, remarks))
 }
 
 /// Images below this side are too small for a first convolution of stride 2 and a pool.
@@ -399,11 +460,13 @@ impl Subject for Trained {
         self.smoothing.is_none() && can_explain(asked, true, true)
     }
 
-    fn sources(&self, _replicate: u64) -> Result<Vec<PathBuf>, Problem> {
-        match &self.first {
-            FirstNetwork::Fresh(_) => Ok(Vec::new()),
-            FirstNetwork::File(file) => Ok(vec![file.clone()]),
-        }
+    fn sources(&self, replicate: u64) -> Result<Vec<PathBuf>, Problem> {
+        let begun_with = match &self.first {
+            FirstNetwork::Fresh(_) => None,
+            FirstNetwork::File(file) => Some(file.clone()),
+        };
+        let taught = self.taught_file(replicate)?;
+        Ok(taught.or(begun_with).into_iter().collect())
     }
 
     fn keeps_clusters_together(&self) -> bool {
@@ -411,6 +474,11 @@ impl Subject for Trained {
     }
 
     fn fit(&self, lesson: &Lesson<'_>, seed: Seed) -> Result<Box<dyn Fitted>, Failure> {
+        let taught = self.taught_file(lesson.study_seed());
+        let taught = taught.map_err(|problem| Failure::unable(problem.to_string()))?;
+        if let Some(file) = taught {
+            return self.taught_before(&file, lesson);
+        }
         let (recipe, remarks) = self.recipe_for(lesson)?;
         let images = LabelledImages {
             images: lesson.items().images()?,
@@ -426,10 +494,7 @@ impl Subject for Trained {
             learning_curve: learning_curve(&trained),
             network: trained.network,
         };
-        let checkpoint =
-            serde_json::to_vec(&kept).expect("a network holds only finite numbers and texts");
-        let classifier = Classifier::new(kept.network, checkpoint).with_remarks(remarks);
-        Ok(Smoothing::applied(self.smoothing, Box::new(classifier)))
+        Ok(self.classifier(kept, remarks))
     }
 
     fn restore(&self, checkpoint: &[u8]) -> Result<Box<dyn Fitted>, Failure> {
@@ -441,7 +506,9 @@ impl Subject for Trained {
 
     fn learning_curve(&self, checkpoint: &[u8]) -> Option<LearningCurve> {
         let kept: KeptCurve = serde_json::from_slice(checkpoint).ok()?;
-        Some(kept.learning_curve)
+        // A network that was taken from a file has none.
+        let curve = kept.learning_curve;
+        (!curve.series.is_empty()).then_some(curve)
     }
 
     fn exported(&self, checkpoint: &[u8]) -> Option<ExportedWeights> {

@@ -227,3 +227,28 @@ fn what_was_taught_tells_how_and_goes_on_as_a_file_that_is_read_again() {
     );
     assert!(trained.learning_curve(b"{}").is_none());
 }
+
+#[test]
+fn networks_that_were_taught_before_are_taken_from_a_folder_by_one_key() {
+    let quick = ("epochs", Raw::Whole(1));
+    let teacher = subject(&subjects::trained::PART, &[quick.clone()]);
+    let taught = fit(teacher.as_ref(), DIGITS.fit().unwrap(), Seed::new(1)).unwrap();
+    let weights = teacher.exported(&taught.checkpoint()).unwrap();
+    let folder = tempfile::tempdir().unwrap();
+    let file = folder.path().join("baseline_seed0_best.safetensors");
+    std::fs::write(&file, weights.bytes).unwrap();
+    let path = folder.path().display().to_string();
+    let keys = [quick, ("checkpoints", Raw::Text(path))];
+    let taker = subject(&subjects::trained::PART, &keys);
+    assert_eq!(taker.sources(0).unwrap(), [file]);
+    let taken = fit(taker.as_ref(), DIGITS.fit().unwrap(), Seed::new(2)).unwrap();
+    let items = FEW.test().items();
+    let asked = |fitted: &dyn Fitted| fitted.answer(Question::Classes, items).unwrap();
+    assert_eq!(asked(taken.as_ref()), asked(taught.as_ref()));
+    assert!(taker.learning_curve(&taken.checkpoint()).is_none());
+    let told = taker.sources(7).unwrap_err().to_string();
+    assert!(
+        told.contains("no baseline_seed7_best.safetensors"),
+        "{told}"
+    );
+}

@@ -13,8 +13,7 @@ use super::{
     estimate, findings_in, linear_on_digits, planned, planned_at, run_in, run_with, small, under,
 };
 
-const GRADIENTS: &str =
-    "attribution = \"input-gradient\"\nitems = 40\n";
+const GRADIENTS: &str = "attribution = \"input-gradient\"\nitems = 40\n";
 
 /// A linear network on digits under noise, with `gauges` behind.
 fn study(gauges: &str) -> String {
@@ -66,7 +65,7 @@ fn maps_are_asked_kept_and_read_for_the_items_that_are_explained() {
     // towards another class would the two maps differ.
     assert_eq!(value(&findings, "ranks", &under("noise", 0.2)), 1.0);
     let ranks = estimate(&findings, "ranks", "linear", &under("noise", 0.2));
-    assert_eq!(ranks.quantity.n, 40);
+    assert_eq!(ranks.quantity.items, 40);
 }
 
 #[test]
@@ -111,12 +110,21 @@ fn findings_with_explanations_come_back_from_their_file() {
 #[test]
 fn a_failed_explanation_is_listed_and_the_answers_are_read_all_the_same() {
     let cam = "[gauge.cam]\nuse = \"sparseness\"\nattribution = \"grad-cam\"\n";
-    let plan = planned(&study(&format!("[analysis]\ngauges = [\"accuracy\"]\n{cam}")));
+    let plan = planned(&study(&format!(
+        "[analysis]\ngauges = [\"accuracy\"]\n{cam}"
+    )));
     let folder = tempfile::tempdir().unwrap();
     let outcome = run_in(&plan, folder.path());
     assert_eq!((outcome.answered, outcome.failed), (2, 2));
     let findings = findings_in(&plan, folder.path());
-    assert!(findings.failures[0].why.contains("no layer"), "{:?}", findings.failures[0]);
+    assert!(
+        findings.failures[0]
+            .failure
+            .to_string()
+            .contains("no layer"),
+        "{:?}",
+        findings.failures[0]
+    );
     assert!(value(&findings, "accuracy", &Under::Clean) > 0.8);
 }
 
@@ -129,9 +137,14 @@ fn wrong_with(text: &str) -> Vec<String> {
 
 #[test]
 fn who_cannot_be_explained_is_told_before_the_run() {
-    let told = wrong_with(&small("\n[analysis]\ngauges = [\"accuracy\", \"sparseness\"]\n"));
+    let told = wrong_with(&small(
+        "\n[analysis]\ngauges = [\"accuracy\", \"sparseness\"]\n",
+    ));
     assert_eq!(told.len(), 1);
-    assert!(told[0].contains("gauge `sparseness` reads map by grad-cam"), "{told:?}");
+    assert!(
+        told[0].contains("gauge `sparseness` reads map by grad-cam"),
+        "{told:?}"
+    );
 }
 
 #[test]
