@@ -17,8 +17,8 @@ fn fixture(name: &str) -> PathBuf {
 }
 
 #[derive(Deserialize)]
-struct Case {
-    file: String,
+pub(crate) struct Case {
+    pub(crate) file: String,
     input: [usize; 3],
     logits: Vec<f64>,
     architecture: Option<String>,
@@ -56,7 +56,7 @@ impl Case {
     }
 }
 
-fn cases() -> Vec<Case> {
+pub(crate) fn cases() -> Vec<Case> {
     serde_json::from_slice(&std::fs::read(fixture("networks.json")).unwrap()).unwrap()
 }
 
@@ -64,8 +64,13 @@ fn case(file: &str) -> Case {
     cases().into_iter().find(|case| case.file == file).unwrap()
 }
 
+/// A case's network, as its file has it.
+pub(crate) fn fixture_network(case: &Case) -> Network {
+    network(&fixture(&case.file), &case.wanted()).unwrap_or_else(|why| panic!("{why}"))
+}
+
 /// The same images as the script makes.
-fn pixels(case: &Case) -> Vec<f32> {
+pub(crate) fn pixels(case: &Case) -> Vec<f32> {
     let count = 3 * case.input.iter().product::<usize>();
     (0..count)
         .map(|i| ((i * 37 + i / 7 * 11 + 11) % 101) as f32 / 100.0)
@@ -97,8 +102,7 @@ fn every_network_answers_as_the_software_that_wrote_it() {
     let cases = cases();
     assert!(cases.len() >= 26, "{}", cases.len());
     for case in cases {
-        let read =
-            network(&fixture(&case.file), &case.wanted()).unwrap_or_else(|why| panic!("{why}"));
+        let read = fixture_network(&case);
         assert_eq!(
             (read.input(), read.classes()),
             (case.input, &case.wanted().classes[..]),
