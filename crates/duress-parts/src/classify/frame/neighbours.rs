@@ -30,14 +30,19 @@ pub(crate) fn steadiness(
     draws: usize,
     radius: f64,
 ) -> Result<Question, Problem> {
-    if measure == MapMeasure::L2 {
-        return Err(Problem::new("`measure = \"l2\"` is a distance")
-            .expected("a likeness: `ssim`, `spearman`, `cosine` or `top-k`"));
-    }
     Ok(Question::explanation(Explanation::Steadiness {
         of,
-        measure,
+        measure: likeness(measure)?,
         draws: draws as u32,
         radius: severity(radius)?,
     }))
+}
+
+/// A measure that is higher where maps are more alike.
+pub(crate) fn likeness(measure: MapMeasure) -> Result<MapMeasure, Problem> {
+    match measure {
+        MapMeasure::L2 => Err(Problem::new("`measure = \"l2\"` is a distance")
+            .expected("a likeness: `ssim`, `spearman`, `cosine` or `top-k`")),
+        likeness => Ok(likeness),
+    }
 }

@@ -31,7 +31,6 @@
 
 use std::sync::Arc;
 
-use duress_core::answer::AttributionMap;
 use duress_core::explanation::MapMeasure;
 use duress_core::gauge::{
     CellRead, Direction, Ends, Gauge, Mean, Meter, PairGauge, SHARE, SIGNED, Scale, Undefined, Unit,
@@ -106,18 +105,31 @@ impl PairGauge for ExplanationStability {
         let before = maps(clean.answers)?;
         let after = maps(pressed.answers)?;
         let size = [before.height(), before.width()];
-        let alike = |(before, after): (&Result<AttributionMap, _>, &Result<AttributionMap, _>)| {
-            let before = before.as_ref().ok()?.values();
-            let after = after.as_ref().ok()?.values();
-            likeness(self.measure, self.top, &before, &after, size)
-        };
-        let numbers = before.maps().iter().zip(after.maps()).map(alike);
-        let numbers: Vec<Option<f64>> = numbers.collect();
-        match numbers.iter().all(Option::is_none) {
-            true => Err(Undefined::new(
-                "no item has a map that is not the same everywhere, before and under stress",
+        let mut why = None;
+        let mut numbers = Vec::with_capacity(before.maps().len());
+        for pair in before.maps().iter().zip(after.maps()) {
+            let (Ok(before), Ok(after)) = pair else {
+                numbers.push(None);
+                continue;
+            };
+            let alike = likeness(
+                self.measure,
+                self.top,
+                &before.values(),
+                &after.values(),
+                size,
+            );
+            numbers.push(alike.as_ref().ok().copied());
+            why = why.or(alike.err());
+        }
+        match (numbers.iter().all(Option::is_none), why) {
+            (false, _) => Ok(Arc::new(Mean::over(numbers))),
+            (true, Some(why)) => Err(Undefined::new(format!(
+                "no two maps can be compared: {why}"
+            ))),
+            (true, None) => Err(Undefined::new(
+                "no item was explained before and under stress",
             )),
-            false => Ok(Arc::new(Mean::over(numbers))),
         }
     }
 }

@@ -13,7 +13,7 @@
 //! # Promise
 //! Lower is better, 0 is best. Where the mean is above a half the report doubts the explanation
 //! itself. Only networks of ours can be asked: what is drawn anew has to be known. A map that is the
-//! same everywhere, before or after, counts as not alike.
+//! same everywhere does not take part; one that becomes so counts as not alike.
 //!
 //! # Example
 //! ```toml
@@ -33,6 +33,7 @@ use duress_core::question::Question;
 
 use crate::classify::frame::attribution_keys::{attribution, attribution_fields};
 use crate::classify::frame::curve_gauge::CurveGauge;
+use crate::classify::frame::neighbours::likeness;
 use crate::shared::frame::map_likeness::MEASURE;
 
 /// The part.
@@ -47,7 +48,7 @@ pub static PART: Part = Part {
 fn gauge(params: &Params) -> Result<CurveGauge, Problem> {
     let question = Question::explanation(Explanation::Randomised {
         of: attribution(params)?,
-        measure: params.choice("measure"),
+        measure: likeness(params.choice("measure"))?,
     });
     Ok(CurveGauge {
         question,

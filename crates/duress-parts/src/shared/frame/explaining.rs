@@ -17,6 +17,7 @@ use duress_nn::attribution::{
 };
 use duress_nn::compiled::Compiled;
 use duress_nn::network::Network;
+use duress_stats::UndefinedReason;
 
 use super::concept_direction::{along_concept, concept_cut};
 use super::map_likeness::likeness;
@@ -186,17 +187,20 @@ impl Explaining<'_> {
         seeds: &[Seed],
     ) -> Result<Rows, Failure> {
         let own = self.maps(of, batch, seeds)?;
-        let mut lowest: Vec<Option<f64>> = vec![Some(1.0); batch.len()];
+        let mut lowest: Vec<Result<f64, UndefinedReason>> = vec![Ok(1.0); batch.len()];
         for draw in 0..draws {
             let moved = neighbours(batch, radius, draw, seeds);
             let moved = TargetBatch::new(batch.shape(), &moved, batch.targets());
             let others = self.maps(of, moved, seeds)?;
             let alike = alike_each(measure, &own, &others, batch);
             for (lowest, alike) in lowest.iter_mut().zip(alike) {
-                *lowest = lowest.and_then(|low| Some(low.min(alike?)));
+                *lowest = lowest.clone().and_then(|low| Ok(low.min(alike?)));
             }
         }
-        let row = |low: Option<f64>| low.map(|low| vec![low]).ok_or_else(constant);
+        let row = |low: Result<f64, UndefinedReason>| {
+            low.map(|low| vec![low])
+                .map_err(|why| no_number(why.to_string()))
+        };
         Ok(lowest.into_iter().map(row).collect())
     }
 
@@ -213,18 +217,27 @@ impl Explaining<'_> {
         let own = self.maps(of, batch, seeds)?;
         let seed = Seed::new(0).child("randomised layers");
         let mut points = vec!["0".to_string()];
-        let mut rows: Vec<Vec<f64>> = vec![vec![1.0]; batch.len()];
+        // What cannot even be compared with itself cannot be compared with others.
+        let itself = alike_each(measure, &own, &own, batch);
+        let first = itself.map(|alike| {
+            alike
+                .map(|alike| vec![alike])
+                .map_err(|why| no_number(why.to_string()))
+        });
+        let mut rows: Rows = first.collect();
         for random in attribution::cascading_randomisation(network, seed) {
             let compiled = Compiled::new(random.network);
             let forgetful = Some(compiled.network());
             let others = maps_of(&compiled, forgetful, of, batch, seeds)?;
             let alike = alike_each(measure, &own, &others, batch);
             for (row, alike) in rows.iter_mut().zip(alike) {
-                row.push(alike.unwrap_or(0.0));
+                if let Ok(row) = row {
+                    row.push(alike.unwrap_or(0.0));
+                }
             }
             points.push(random.layer);
         }
-        Ok((points, rows.into_iter().map(Ok).collect()))
+        Ok((points, rows))
     }
 
     fn layers(&self) -> Result<&Network, Failure> {
@@ -326,7 +339,7 @@ fn alike_each<'a>(
     own: &'a [f32],
     others: &'a [f32],
     batch: TargetBatch<'a>,
-) -> impl Iterator<Item = Option<f64>> + 'a {
+) -> impl Iterator<Item = Result<f64, UndefinedReason>> + 'a {
     let [_, height, width] = batch.shape();
     let own = own.chunks_exact(batch.places());
     let pairs = own.zip(others.chunks_exact(batch.places()));
@@ -360,8 +373,4 @@ fn seeds(items: &Items, draw: u32) -> Vec<Seed> {
 
 fn no_number(why: String) -> Absence {
     Absence::new(AbsenceKind::NotTakingPart, why)
-}
-
-fn constant() -> Absence {
-    no_number("its map is the same everywhere".into())
 }

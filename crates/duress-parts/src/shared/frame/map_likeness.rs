@@ -4,6 +4,7 @@ use duress_core::explanation::MapMeasure;
 use duress_core::part::{Field, Takes};
 use duress_core::word::Word;
 use duress_nn::attribution::measure;
+use duress_stats::UndefinedReason;
 
 /// The key `measure`.
 pub(crate) const MEASURE: Field = Field {
@@ -21,15 +22,16 @@ pub(crate) const TOP: Field = Field {
     default: Some("0.1"),
 };
 
-/// How alike two maps of this height and width are; `None` where one of them is the same everywhere.
+/// How alike two maps of this height and width are, or why that cannot be said, as where one of them
+/// is the same everywhere.
 pub(crate) fn likeness(
     by: MapMeasure,
     top: f64,
     before: &[f32],
     after: &[f32],
     size: [usize; 2],
-) -> Option<f64> {
-    let found = match by {
+) -> Result<f64, UndefinedReason> {
+    match by {
         MapMeasure::Ssim => measure::ssim(before, after, size),
         MapMeasure::Spearman => measure::spearman(before, after),
         MapMeasure::Cosine => measure::cosine(before, after),
@@ -38,8 +40,7 @@ pub(crate) fn likeness(
             let strongest = (top * before.len() as f64).round().max(1.0) as usize;
             measure::top_k_intersection(before, after, strongest)
         }
-    };
-    found.ok()
+    }
 }
 
 /// The convention of a measure.

@@ -382,3 +382,21 @@ fn tcav_keeps_the_rules_and_leaves_out_directions_that_tell_nothing() {
             .contains("0 of 2 directions")
     );
 }
+
+#[test]
+fn maps_that_are_too_small_for_windows_say_so() {
+    let small = |phase: f32| {
+        let values: Vec<f32> = (0..64).map(|place| (place as f32 + phase).sin()).collect();
+        let maps = vec![Ok(AttributionMap::new(&values))];
+        let asked = map_of(AttributionMethod::GradCam);
+        Answers::Maps(MapAnswers::new(asked, (8, 8), maps))
+    };
+    let truth = Sealed::new(truth(1));
+    let views = duress_core::gauge::Views::default();
+    let (clean, pressed) = (small(0.0), small(1.0));
+    let cell = |answers| duress_core::gauge::SealedCell::new(&truth, answers, &views);
+    let gauge = stability(MapMeasure::Ssim);
+    let opened = duress_core::gauge::open_pair(gauge.as_ref(), cell(&clean), cell(&pressed));
+    let why = opened.err().unwrap().why;
+    assert!(why.contains("11"), "{why}");
+}

@@ -231,7 +231,7 @@ fn what_was_taught_tells_how_and_goes_on_as_a_file_that_is_read_again() {
 #[test]
 fn networks_that_were_taught_before_are_taken_from_a_folder_by_one_key() {
     let quick = ("epochs", Raw::Whole(1));
-    let teacher = subject(&subjects::trained::PART, &[quick.clone()]);
+    let teacher = subject(&subjects::trained::PART, std::slice::from_ref(&quick));
     let taught = fit(teacher.as_ref(), DIGITS.fit().unwrap(), Seed::new(1)).unwrap();
     let weights = teacher.exported(&taught.checkpoint()).unwrap();
     let folder = tempfile::tempdir().unwrap();
