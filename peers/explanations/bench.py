@@ -4,7 +4,8 @@
 
 Processor time on one thread each, the median of `REPEATS` (3). *Quality* is what a study of stability and faithfulness asks of 256 images:
 Grad-CAM maps of them clean and with noise, SSIM, Spearman, cosine, L2 and top-k between the two, deletion and insertion in 50 steps. Quantus has no
-insertion: its PixelFlipping is given a perturbation that puts pixels back, which is the same work. The means of both sides are compared as well.
+insertion: its PixelFlipping is given a perturbation that puts pixels back, which is the same work. Quantus flips the values of a colour image one by one,
+in 48 steps, so areas are near each other and not the same; the other means are.
 """
 
 import os
@@ -21,6 +22,8 @@ import run
 
 ROOT = Path(__file__).resolve().parents[2]
 REPEATS = int(os.environ.get("REPEATS", 3))
+# What Quantus flips at once must divide the places of an image; it flips values, so that there are 48 steps.
+FLIPPED = 64
 # Width, blocks in a stage, side, images.
 NETWORKS = {"small": (16, 1, 32, 256), "large": (32, 2, 32, 256)}
 
@@ -46,12 +49,12 @@ class Engine:
         subprocess.run([cargo, "build", "--quiet", "--release", "--package", "duress-nn", "--example", "explain"], cwd=ROOT, check=True)
         target = Path(os.environ.get("CARGO_TARGET_DIR", ROOT / "target"))
         self.process = subprocess.Popen([target / "release/examples/explain"], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
-        width, blocks, side, items = NETWORKS[name]
+        width, blocks, side, _ = NETWORKS[name]
         weights, one, other = [Path(folder) / f"{name}.{what}" for what in ("weights", "images", "moved")]
         write_weights(model, weights)
         one.write_bytes(images.numpy().astype("<f4").tobytes()), other.write_bytes(moved.numpy().astype("<f4").tobytes())
         self.set = self.ask(f"load {width} {blocks} {side} {weights} 1")
-        self.ask(f"images {one} {items}"), self.ask(f"moved {other}")
+        self.ask(f"images {one} {len(images)}"), self.ask(f"moved {other}")
 
     def ask(self, line):
         self.process.stdin.write(line + "\n")
@@ -126,9 +129,8 @@ class Peer:
     def flipped(self, x, perturb):
         import quantus
 
-        features = self.x[0].size
         metric = quantus.PixelFlipping(
-            features_in_step=-(-features // 50), perturb_func=perturb, perturb_baseline=0.0, abs=False, normalise=False,
+            features_in_step=FLIPPED, perturb_func=perturb, perturb_baseline=0.0, abs=False, normalise=False,
             return_auc_per_sample=False, disable_warnings=True, display_progressbar=False,
         )  # fmt: skip
         curves = np.array(metric(model=self.model, x_batch=x, y_batch=self.y, a_batch=self.maps, softmax=True, device="cpu", batch_size=64))
@@ -143,7 +145,7 @@ class Peer:
         whole, state = self.x.reshape(len(self.x), -1), {"batch": 0, "calls": 0}
 
         def put_back(arr, indices, **_):
-            start = 64 * (state["calls"] // 50)
+            start = 64 * (state["calls"] // (whole.shape[1] // FLIPPED))
             state["calls"] += 1
             out = arr.copy()
             rows = np.arange(len(arr))[:, None]
@@ -189,7 +191,17 @@ def main(args):
                 found["quality together"] = [sum(found[what][side] for what in whats) for side in (0, 1)]
             for what, (theirs, ours) in found.items():
                 print(f"    {what:20} theirs {theirs:8.2f} s   ours {ours:8.2f} s   {theirs / ours:5.2f}x", flush=True)
-            if "integrated" in kinds:
-                engine.ask("integrated 400")
-                print(f"    largest resident size after 400 steps: {int(engine.ask('memory')) // 1024} MiB", flush=True)
             engine.close()
+        if "integrated" in kinds:
+            print(f"    largest resident size, 16 images, 50 and 1,600 steps: {memory(name, 50)} and {memory(name, 1600)} MiB", flush=True)
+
+
+def memory(name, steps):
+    """Of a fresh process that does only that."""
+    model, images, moved, _ = made(name)
+    with tempfile.TemporaryDirectory() as folder:
+        engine = Engine(name, model, images[:16], moved[:16], folder)
+        engine.ask(f"integrated {steps}")
+        found = int(engine.ask("memory")) // 1024
+        engine.close()
+    return found
