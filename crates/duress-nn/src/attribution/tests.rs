@@ -1,3 +1,5 @@
+//! What attributions promise, on a residual net and on networks that can be worked out by hand.
+
 use duress_core::seed::Seed;
 use duress_core::subject::{Failure, LogitSlopes};
 use duress_stats::parallel::Budget;

@@ -1,3 +1,5 @@
+//! What measures of maps promise.
+
 use duress_core::seed::Seed;
 
 use super::*;
