@@ -5,9 +5,9 @@
 //! A condition is `[FAMILY:]BASE[+RATE]`: `clean`, `noise-1.0`, `mnar`, `bias`, `mnar-and-bias`,
 //! `all-high`, `compound_full`, `compound_mnar_bias` or `extreme`, with RATE hidden on top; `@R` after it
 //! leaves regime R out; the family `none` has no edge; `%KEY=VALUE` at its end draws from another recipe: `variables`
-//! (with 18/13 edges each), `windows`, `wiring`. Seconds are those on a processor. A learner is its name, `+robust` where outliers are drawn in, `/X` where another
+//! (with 18/13 edges each), `windows`, `wiring`, `intervention`. Seconds are those on a processor. A learner is its name, `+robust` where outliers are drawn in, `/X` where another
 //! false share than 0.05 is asked for, `~PART` where a part of `rc-gnn` is switched off. With a fifth word, `pairs`, the
-//! probability and the score of every pair are printed too. At the end, how far what `rc-gnn` says of pairs is from
+//! probability and the score of every pair are printed too, whether it was chosen, and how it stands in the true graph. At the end, how far what `rc-gnn` says of pairs is from
 //! what is true of them, weighted over ten bins.
 
 use std::collections::BTreeMap;
@@ -32,7 +32,7 @@ use duress_graph::missing::{self, Chance};
 use duress_graph::panel::{Scaling, StandardisedPanel};
 use duress_graph::rc_gnn::{MessageShape, NoiseModel, RcGnn};
 use duress_graph::select::{EdgeSelection, Null, Rule, Score};
-use duress_graph::sem::{MechanismFamily, Sem, SemRecipe, Wiring};
+use duress_graph::sem::{Intervention, MechanismFamily, Sem, SemRecipe, Wiring};
 
 const STEPS: usize = 24;
 
@@ -44,8 +44,31 @@ struct Fit {
     /// Directed F1 with the number of edges from the truth.
     oracle: f64,
     seconds: f64,
-    /// Probability, score and truth of each pair, where the learner says them.
-    pairs: Vec<(f64, f64, bool)>,
+    /// What was said of each pair, where the learner says probabilities.
+    pairs: Vec<SaidOfPair>,
+}
+
+/// What was said of a pair, and what is true of it.
+struct SaidOfPair {
+    probability: f64,
+    score: f64,
+    chosen: bool,
+    truth: Relation,
+}
+
+/// How an ordered pair stands in the true graph.
+#[derive(Clone, Copy, Debug, PartialEq)]
+enum Relation {
+    Edge,
+    /// An edge the other way.
+    Reversed,
+    /// Cause and effect by way of others.
+    Ancestor,
+    /// Effect and cause by way of others.
+    Descendant,
+    /// Effects of one cause.
+    Siblings,
+    Unrelated,
 }
 
 fn main() {
@@ -72,13 +95,15 @@ fn main() {
                     fit.f1, fit.false_found, fit.chosen, fit.oracle, fit.seconds
                 );
                 if show {
-                    fit.pairs.iter().for_each(|(p, score, truth)| {
+                    fit.pairs.iter().for_each(|pair| {
                         println!(
-                            "pair\t{condition}\t{learner}\t{seed}\t{p:.5}\t{score:.3}\t{truth}"
+                            "pair\t{condition}\t{learner}\t{seed}\t{:.5}\t{:.3}\t{}\t{:?}",
+                            pair.probability, pair.score, pair.chosen, pair.truth
                         );
                     });
                 }
-                said.extend(fit.pairs.iter().map(|(p, _, truth)| (*p, *truth)));
+                let known = |pair: &SaidOfPair| (pair.probability, pair.truth == Relation::Edge);
+                said.extend(fit.pairs.iter().map(known));
                 fits.entry(learner).or_default().push(fit);
             }
         }
@@ -137,10 +162,15 @@ fn fit(learner: &str, truth: &Graph, windows: &Windows) -> Fit {
         learn(learner, windows).unwrap_or_else(|why| panic!("{learner}: {why}"));
     let seconds = processor_seconds() - started;
     let d = truth.variables().len();
+    let relations = relations(truth);
     let pair = |at: usize| {
         let p = probabilities.as_ref()?.cells()[at];
-        let there = truth.has((at / d) as u32, (at % d) as u32);
-        (at / d != at % d).then_some((p, answer.scores[at], there))
+        (at / d != at % d).then(|| SaidOfPair {
+            probability: p,
+            score: answer.scores[at],
+            chosen: answer.graph.has((at / d) as u32, (at % d) as u32),
+            truth: relations[at],
+        })
     };
     let pairs = (0..d * d).filter_map(pair).collect();
     let overlap = Overlap::directed(truth, &answer.graph).expect("same variables");
@@ -152,6 +182,30 @@ fn fit(learner: &str, truth: &Graph, windows: &Windows) -> Fit {
         seconds,
         pairs,
     }
+}
+
+/// How each ordered pair stands in the true graph.
+fn relations(truth: &Graph) -> Vec<Relation> {
+    let d = truth.variables().len();
+    let edge = |i: usize, k: usize| truth.has(i as u32, k as u32);
+    let mut leads: Vec<bool> = (0..d * d).map(|at| edge(at / d, at % d)).collect();
+    for by in 0..d {
+        for at in 0..d * d {
+            leads[at] |= leads[at / d * d + by] && leads[by * d + at % d];
+        }
+    }
+    let related = |at: usize| {
+        let (i, k) = (at / d, at % d);
+        match () {
+            () if edge(i, k) => Relation::Edge,
+            () if edge(k, i) => Relation::Reversed,
+            () if leads[i * d + k] => Relation::Ancestor,
+            () if leads[k * d + i] => Relation::Descendant,
+            () if (0..d).any(|c| leads[c * d + i] && leads[c * d + k]) => Relation::Siblings,
+            () => Relation::Unrelated,
+        }
+    };
+    (0..d * d).map(related).collect()
 }
 
 /// How long this process has been on processors: on a busy machine the clock on the wall measures others.
@@ -327,6 +381,9 @@ fn set(recipe: &mut SemRecipe, settings: &str) -> usize {
                 recipe.variables = number();
             }
             "windows" => windows = number(),
+            "intervention" => {
+                recipe.intervention = Intervention::from_word(value).expect("an intervention");
+            }
             "wiring" => recipe.wiring = Wiring::from_word(value).expect("a wiring"),
             other => panic!("no setting is called {other}"),
         }
