@@ -34,16 +34,12 @@ const NODE_WEIGHTS: [f64; 5] = [
 /// data.
 const REACH: f64 = 3.2;
 
-/// Variances beyond this are taken as this: a state has unit variance, and bends of one that is known
-/// to lie far out may say more than that.
-const WIDEST: f64 = 2.5;
-
 pub(super) type BasisWeights = [f64; BASIS];
 
 /// What the functions are expected to be of a normal with this mean and variance.
 pub(super) fn expected_basis(mean: f64, variance: f64) -> BasisWeights {
     let mean = mean.clamp(-REACH, REACH);
-    let gap = 1.0 - variance.min(WIDEST);
+    let gap = 1.0 - variance.min(1.2);
     let square = mean * mean;
     [
         UNIT[0] * mean,
