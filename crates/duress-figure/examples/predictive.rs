@@ -98,12 +98,18 @@ fn curves(panel: &str, all: &[Compared]) -> Curves {
     }
 }
 
+/// A share of hundredths is not seen on a scale of spreads and correlations.
+const TOO_SMALL: &str = "tails";
+
 /// `drawn CONDITION SEED STATISTIC NTH REAL MIDDLE LOW HIGH`, parted by tabs.
 fn compared(line: &str) -> Option<Compared> {
     let words: Vec<&str> = line.strip_prefix("drawn\t")?.split('\t').collect();
     let [condition, _, statistic, _, real, drawn, low, high] = words[..] else {
         return None;
     };
+    if statistic == TOO_SMALL {
+        return None;
+    }
     Some(Compared {
         panel: format!("{condition}: {statistic}"),
         real: real.parse().ok()?,
