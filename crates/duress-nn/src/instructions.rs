@@ -65,7 +65,9 @@ impl InstructionSet {
             InstructionSet::Portable => true,
             #[cfg(target_arch = "x86_64")]
             InstructionSet::Avx512 => {
-                std::arch::is_x86_feature_detected!("avx512f") && InstructionSet::Avx2.is_here()
+                std::arch::is_x86_feature_detected!("avx512f")
+                    && std::arch::is_x86_feature_detected!("avx512vl")
+                    && InstructionSet::Avx2.is_here()
             }
             #[cfg(target_arch = "x86_64")]
             InstructionSet::Avx2 => {

@@ -16,7 +16,7 @@ use crate::compiled::program::{Bits, Buffer, CompiledProgram, ProgramStep, StepK
 use crate::compiled::tap_table::TapTable;
 use crate::compiled::training_state::TrainingState;
 use crate::instructions::InstructionSet;
-use crate::kernel::tile::{self, Finish};
+use crate::kernel::tile::{self, ClipBounds, Finish};
 use crate::network::{ItemShape, Normalise, Operator};
 
 /// A pixel among those of all items, its item, and its place there.
@@ -25,6 +25,89 @@ struct BatchPixel {
     pixel: usize,
     item: usize,
     place: usize,
+}
+
+/// A step's pixels, one after the other: each is finished when the next is asked for.
+struct StepPixels<'a> {
+    next: BatchPixel,
+    /// Whether one has been given out that is not finished.
+    begun: bool,
+    end: usize,
+    /// How many pixels an item has, and how many values and words of bits a pixel.
+    pixels: usize,
+    channels: usize,
+    words: usize,
+    out: *mut f32,
+    add: Option<&'a [f32]>,
+    mask: Option<*mut u16>,
+    clip: Option<ClipBounds>,
+    keep: Option<*mut u16>,
+}
+
+impl<'a> Iterator for StepPixels<'a> {
+    type Item = (BatchPixel, &'a mut [f32]);
+
+    #[inline(always)]
+    fn next(&mut self) -> Option<(BatchPixel, &'a mut [f32])> {
+        if self.begun {
+            self.finish(self.next.pixel);
+            self.advance();
+        }
+        self.begun = self.next.pixel < self.end;
+        // SAFETY: each pixel falls to one thread, and is given out once.
+        self.begun
+            .then(|| (self.next, unsafe { self.values(self.next.pixel) }))
+    }
+}
+
+impl<'a> StepPixels<'a> {
+    /// # Safety
+    /// Nobody else may look at the pixel meanwhile.
+    #[inline(always)]
+    unsafe fn values(&self, pixel: usize) -> &'a mut [f32] {
+        // SAFETY: the buffer holds all pixels.
+        unsafe {
+            std::slice::from_raw_parts_mut(self.out.add(pixel * self.channels), self.channels)
+        }
+    }
+
+    /// Counted, not divided: a division for every pixel would take longer than many of the steps.
+    #[inline(always)]
+    fn advance(&mut self) {
+        let at = &mut self.next;
+        at.pixel += 1;
+        at.place += 1;
+        if at.place == self.pixels {
+            (at.item, at.place) = (at.item + 1, 0);
+        }
+    }
+
+    /// Adds, masks and clips what was computed.
+    #[inline(always)]
+    fn finish(&self, pixel: usize) {
+        let words = self.words;
+        // SAFETY: each pixel falls to one thread, which is done with it; words of bits belong to one
+        // pixel.
+        unsafe {
+            let out = self.values(pixel);
+            if let Some(add) = self.add {
+                tile::add_values(out, &add[pixel * self.channels..][..self.channels]);
+            }
+            if let Some(mask) = self.mask {
+                tile::apply_mask(
+                    out,
+                    std::slice::from_raw_parts(mask.add(pixel * words), words),
+                );
+            }
+            if let Some(bounds) = self.clip {
+                if let Some(keep) = self.keep {
+                    let words = std::slice::from_raw_parts_mut(keep.add(pixel * words), words);
+                    tile::keep_bits(out, bounds, words);
+                }
+                tile::clip_values(out, bounds);
+            }
+        }
+    }
 }
 
 /// A program at work on some items.
@@ -179,60 +262,39 @@ impl Execution<'_> {
         self.program.shapes[buffer][1] * self.program.shapes[buffer][2]
     }
 
-    /// Computes each pixel of a step's output that falls to one of several threads, and finishes
-    /// it.
+    /// The pixels of a step's output that fall to one of several threads, each to be computed and
+    /// then finished.
+    ///
+    /// A loop over them, and not a call with what is to be done to each: a function that is handed
+    /// over is compiled for any machine, and is called by kernels that are compiled for this one.
     #[inline(always)]
-    fn for_each_pixel(
-        &self,
-        step: &ProgramStep,
+    fn step_pixels<'a>(
+        &'a self,
+        step: &'a ProgramStep,
+        channels: usize,
         part: usize,
         parts: usize,
-        compute: impl Fn(BatchPixel, &mut [f32]),
-    ) {
-        let channels = self.program.shapes[step.out][0];
+    ) -> StepPixels<'a> {
         let pixels = self.pixels_of(step.out);
         let total = self.items * pixels;
-        let add = step.add.map(|add| self.buffer_values(add));
-        let words = channels.div_ceil(16);
         let first = total * part / parts;
-        // Counted, not divided: a division for every pixel would take longer than many of the
-        // steps.
-        let mut at = BatchPixel {
-            pixel: first,
-            item: first / pixels,
-            place: first % pixels,
-        };
-        while at.pixel < total * (part + 1) / parts {
-            let pixel = at.pixel;
-            let range = pixel * channels..(pixel + 1) * channels;
-            // SAFETY: each pixel falls to one thread; words of bits belong to one pixel.
-            unsafe {
-                let out = self.buffer_values_mut(step.out, range.clone());
-                compute(at, out);
-                if let Some(add) = add {
-                    tile::add_values(out, &add[range]);
-                }
-                if let Some(mask) = step.mask {
-                    let words =
-                        std::slice::from_raw_parts(self.bit_words(mask).add(pixel * words), words);
-                    tile::apply_mask(out, words);
-                }
-                if let Some(bounds) = step.clip {
-                    if let Some(keep) = step.keep {
-                        let words = std::slice::from_raw_parts_mut(
-                            self.bit_words(keep).add(pixel * words),
-                            words,
-                        );
-                        tile::keep_bits(out, bounds, words);
-                    }
-                    tile::clip_values(out, bounds);
-                }
-            }
-            at.pixel += 1;
-            at.place += 1;
-            if at.place == pixels {
-                (at.item, at.place) = (at.item + 1, 0);
-            }
+        let bits = |bits: Option<Bits>| bits.map(|bits| self.bit_words(bits));
+        StepPixels {
+            next: BatchPixel {
+                pixel: first,
+                item: first / pixels,
+                place: first % pixels,
+            },
+            begun: false,
+            end: total * (part + 1) / parts,
+            pixels,
+            channels,
+            words: channels.div_ceil(16),
+            out: self.buffer_start(step.out),
+            add: step.add.map(|add| self.buffer_values(add)),
+            mask: bits(step.mask),
+            clip: step.clip,
+            keep: bits(step.keep),
         }
     }
 
@@ -276,37 +338,55 @@ impl Execution<'_> {
             | StepKernel::ActivationBack { .. }
             | StepKernel::Norm { .. }
             | StepKernel::NormBack { .. }
-            | StepKernel::Drop { .. } => self.pixel_by_pixel(step, part, parts),
+            | StepKernel::Drop { .. } => {
+                // With a number of channels that the compiler knows, a pixel needs no loop.
+                match self.program.shapes[step.out][0] {
+                    8 => self.pixel_by_pixel(step, 8, part, parts),
+                    16 => self.pixel_by_pixel(step, 16, part, parts),
+                    32 => self.pixel_by_pixel(step, 32, part, parts),
+                    channels => self.pixel_by_pixel(step, channels, part, parts),
+                }
+            }
         }
     }
 
     /// Steps in which a pixel depends on the same pixel before.
     #[inline(always)]
-    fn pixel_by_pixel(&self, step: &ProgramStep, part: usize, parts: usize) {
-        let channels = self.program.shapes[step.out][0];
+    fn pixel_by_pixel(&self, step: &ProgramStep, channels: usize, part: usize, parts: usize) {
         let of = |pixel: usize| pixel * channels..(pixel + 1) * channels;
         match &step.kernel {
             StepKernel::Copy { from } => {
                 let from = self.buffer_values(*from);
-                self.for_each_pixel(step, part, parts, |BatchPixel { pixel, .. }, out| {
-                    out.copy_from_slice(&from[of(pixel)])
-                });
+                for (BatchPixel { pixel, .. }, out) in self.step_pixels(step, channels, part, parts)
+                {
+                    out.copy_from_slice(&from[of(pixel)]);
+                }
             }
-            StepKernel::Affine { scale, shift, from } => {
+            StepKernel::Affine {
+                scale, shift, from, ..
+            } if channels < LANES && step.mask.is_none() && step.keep.is_none() => {
+                let shift = shift.as_ref().map(|shift| &shift[..]);
+                self.affine_in_runs(step, scale, shift, *from, part, parts);
+            }
+            StepKernel::Affine {
+                scale, shift, from, ..
+            } => {
                 let from = self.buffer_values(*from);
-                self.for_each_pixel(step, part, parts, |BatchPixel { pixel, .. }, out| {
+                for (BatchPixel { pixel, .. }, out) in self.step_pixels(step, channels, part, parts)
+                {
                     let x = from[of(pixel)].iter().zip(&**scale);
                     out.iter_mut()
                         .zip(x)
                         .for_each(|(out, (x, scale))| *out = x * scale);
                     shift.iter().for_each(|shift| tile::add_values(out, shift));
-                });
+                }
             }
             StepKernel::Activation { activation, from } => {
                 let from = self.buffer_values(*from);
-                self.for_each_pixel(step, part, parts, |BatchPixel { pixel, .. }, out| {
+                for (BatchPixel { pixel, .. }, out) in self.step_pixels(step, channels, part, parts)
+                {
                     activation.bend_all(&from[of(pixel)], out);
-                });
+                }
             }
             StepKernel::ActivationBack {
                 activation,
@@ -315,26 +395,29 @@ impl Execution<'_> {
             } => {
                 let at = self.buffer_values(*at);
                 let from = self.buffer_values(*from);
-                self.for_each_pixel(step, part, parts, |BatchPixel { pixel, .. }, out| {
+                for (BatchPixel { pixel, .. }, out) in self.step_pixels(step, channels, part, parts)
+                {
                     activation.slope_all(&at[of(pixel)], &from[of(pixel)], out);
-                });
+                }
             }
             StepKernel::Norm { norm, from } => {
                 let from = self.buffer_values(*from);
                 let norm = self.training_state().norm_view(*norm);
-                self.for_each_pixel(step, part, parts, |BatchPixel { pixel, .. }, out| {
+                for (BatchPixel { pixel, .. }, out) in self.step_pixels(step, channels, part, parts)
+                {
                     let x = &from[of(pixel)];
                     for channel in 0..channels {
                         let centred = x[channel] - norm.mean[channel];
                         out[channel] = centred * norm.scale[channel] + norm.shift[channel];
                     }
-                });
+                }
             }
             StepKernel::NormBack { norm, at, from } => {
                 let at = self.buffer_values(*at);
                 let from = self.buffer_values(*from);
                 let norm = self.training_state().norm_view(*norm);
-                self.for_each_pixel(step, part, parts, |BatchPixel { pixel, .. }, out| {
+                for (BatchPixel { pixel, .. }, out) in self.step_pixels(step, channels, part, parts)
+                {
                     let x = &at[of(pixel)];
                     let above = &from[of(pixel)];
                     for channel in 0..channels {
@@ -342,19 +425,60 @@ impl Execution<'_> {
                         out[channel] =
                             above[channel] * norm.scale[channel] + centred + norm.plain[channel];
                     }
-                });
+                }
             }
             StepKernel::Drop { dropout, from } => {
                 let from = self.buffer_values(*from);
                 let factors = self.training_state().dropouts[*dropout].factors();
-                self.for_each_pixel(step, part, parts, |BatchPixel { pixel, item, .. }, out| {
+                for (BatchPixel { pixel, item, .. }, out) in
+                    self.step_pixels(step, channels, part, parts)
+                {
                     let both = from[of(pixel)].iter().zip(&factors[of(item)]);
                     out.iter_mut()
                         .zip(both)
                         .for_each(|(out, (x, factor))| *out = x * factor);
-                });
+                }
             }
             other => unreachable!("{other:?} does not go pixel by pixel"),
+        }
+    }
+
+    /// A factor and a shift for each of a few channels, many pixels at a time: one by one, with one
+    /// channel, a pixel is a single number.
+    #[inline(always)]
+    fn affine_in_runs(
+        &self,
+        step: &ProgramStep,
+        scale: &[f32],
+        shift: Option<&[f32]>,
+        from: Buffer,
+        part: usize,
+        parts: usize,
+    ) {
+        let channels = scale.len();
+        let run = RUN / channels * channels;
+        let repeated =
+            |each: &[f32]| -> Vec<f32> { each.iter().copied().cycle().take(run).collect() };
+        let scale = repeated(scale);
+        let shift = shift.map(repeated);
+        let pixels = self.items * self.pixels_of(step.out);
+        let mine = pixels * part / parts * channels..pixels * (part + 1) / parts * channels;
+        let from = &self.buffer_values(from)[mine.clone()];
+        let add = step.add.map(|add| &self.buffer_values(add)[mine.clone()]);
+        // SAFETY: each pixel falls to one thread.
+        let out = unsafe { self.buffer_values_mut(step.out, mine) };
+        for (at, (out, x)) in out.chunks_mut(run).zip(from.chunks(run)).enumerate() {
+            let scaled = x.iter().zip(&scale);
+            out.iter_mut()
+                .zip(scaled)
+                .for_each(|(out, (x, scale))| *out = x * scale);
+            shift.iter().for_each(|shift| tile::add_values(out, shift));
+            if let Some(add) = add {
+                tile::add_values(out, &add[at * run..]);
+            }
+            if let Some(bounds) = step.clip {
+                tile::clip_values(out, bounds);
+            }
         }
     }
 
@@ -372,7 +496,7 @@ impl Execution<'_> {
                 ..
             } => {
                 let from = self.buffer_values(*from);
-                self.for_each_pixel(step, part, parts, |at, out| {
+                for (at, out) in self.step_pixels(step, channels, part, parts) {
                     let base = at.item * table.places;
                     out.copy_from_slice(bias);
                     for &[tap, place] in table.taps_at(at.place) {
@@ -383,7 +507,7 @@ impl Execution<'_> {
                             .zip(both)
                             .for_each(|(sum, (x, w))| *sum += x * w);
                     }
-                });
+                }
             }
             StepKernel::MaxBack { table, args, from } => {
                 let from = self.buffer_values(*from);
@@ -391,17 +515,22 @@ impl Execution<'_> {
                 let args = unsafe {
                     std::slice::from_raw_parts(self.args.add(args * self.items), from.len())
                 };
-                self.for_each_pixel(step, part, parts, |at, out| {
+                for (at, out) in self.step_pixels(step, channels, part, parts) {
                     let base = at.item * table.places;
-                    out.fill(0.0);
-                    for &[tap, place] in table.taps_at(at.place) {
-                        let range = of(base + place as usize);
-                        let above = from[range.clone()].iter().zip(&args[range]);
-                        for (sum, (above, arg)) in out.iter_mut().zip(above) {
-                            *sum += if u32::from(*arg) == tap { *above } else { 0.0 };
+                    for (block, out) in out.chunks_mut(LANES).enumerate() {
+                        let mut sums = [0.0_f32; LANES];
+                        for &[tap, place] in table.taps_at(at.place) {
+                            let start = (base + place as usize) * channels + block * LANES;
+                            let above = lanes_from(from, start);
+                            let args = lanes_from(args, start);
+                            for lane in 0..LANES {
+                                let is_it = u32::from(args[lane]) == tap;
+                                sums[lane] += if is_it { above[lane] } else { 0.0 };
+                            }
                         }
+                        out.copy_from_slice(&sums[..out.len()]);
                     }
-                });
+                }
             }
             StepKernel::Sums {
                 table,
@@ -410,7 +539,7 @@ impl Execution<'_> {
                 from,
             } => {
                 let from = self.buffer_values(*from);
-                self.for_each_pixel(step, part, parts, |at, out| {
+                for (at, out) in self.step_pixels(step, channels, part, parts) {
                     let base = at.item * table.places;
                     out.fill(0.0);
                     for &[_, place] in table.taps_at(at.place) {
@@ -421,7 +550,7 @@ impl Execution<'_> {
                     if !*back {
                         out.iter_mut().for_each(|sum| *sum *= shares[at.place]);
                     }
-                });
+                }
             }
             other => unreachable!("{other:?} has no windows"),
         }
@@ -436,18 +565,21 @@ impl Execution<'_> {
             StepKernel::Times { wide, by, from } => {
                 let by = self.buffer_values(*by);
                 let from = self.buffer_values(*from);
-                self.for_each_pixel(step, part, parts, |BatchPixel { pixel, item, .. }, out| {
+                for (BatchPixel { pixel, item, .. }, out) in
+                    self.step_pixels(step, channels, part, parts)
+                {
                     let by = &by[of(if *wide { item } else { pixel })];
                     let both = from[of(pixel)].iter().zip(by);
                     out.iter_mut()
                         .zip(both)
                         .for_each(|(out, (x, by))| *out = x * by);
-                });
+                }
             }
             StepKernel::TimesSum { pixels, by, from } => {
                 let by = self.buffer_values(*by);
                 let from = self.buffer_values(*from);
-                self.for_each_pixel(step, part, parts, |BatchPixel { item, .. }, out| {
+                for (BatchPixel { item, .. }, out) in self.step_pixels(step, channels, part, parts)
+                {
                     out.fill(0.0);
                     for pixel in item * pixels..(item + 1) * pixels {
                         let both = from[of(pixel)].iter().zip(&by[of(pixel)]);
@@ -455,7 +587,7 @@ impl Execution<'_> {
                             .zip(both)
                             .for_each(|(sum, (a, b))| *sum += a * b);
                     }
-                });
+                }
             }
             other => unreachable!("{other:?} multiplies nothing"),
         }
@@ -467,14 +599,15 @@ impl Execution<'_> {
         let channels = self.program.shapes[step.out][0];
         match &step.kernel {
             StepKernel::Join { from } => {
-                self.for_each_pixel(step, part, parts, |BatchPixel { pixel, .. }, out| {
+                for (BatchPixel { pixel, .. }, out) in self.step_pixels(step, channels, part, parts)
+                {
                     let mut rest = out;
                     for &(buffer, wide) in from {
                         let (now, later) = rest.split_at_mut(wide);
                         now.copy_from_slice(&self.buffer_values(buffer)[pixel * wide..][..wide]);
                         rest = later;
                     }
-                });
+                }
             }
             StepKernel::Split {
                 first,
@@ -482,9 +615,10 @@ impl Execution<'_> {
                 from,
             } => {
                 let from = self.buffer_values(*from);
-                self.for_each_pixel(step, part, parts, |BatchPixel { pixel, .. }, out| {
+                for (BatchPixel { pixel, .. }, out) in self.step_pixels(step, channels, part, parts)
+                {
                     out.copy_from_slice(&from[pixel * whole + first..][..channels]);
-                });
+                }
             }
             StepKernel::Pick {
                 channels: picked,
@@ -492,25 +626,27 @@ impl Execution<'_> {
                 from,
             } => {
                 let from = self.buffer_values(*from);
-                self.for_each_pixel(step, part, parts, |BatchPixel { pixel, .. }, out| {
+                for (BatchPixel { pixel, .. }, out) in self.step_pixels(step, channels, part, parts)
+                {
                     let from = &from[pixel * of..][..*of];
                     out.iter_mut()
                         .zip(picked)
                         .for_each(|(out, &channel)| *out = from[channel]);
-                });
+                }
             }
             StepKernel::PickBack {
                 channels: picked,
                 from,
             } => {
                 let from = self.buffer_values(*from);
-                self.for_each_pixel(step, part, parts, |BatchPixel { pixel, .. }, out| {
+                for (BatchPixel { pixel, .. }, out) in self.step_pixels(step, channels, part, parts)
+                {
                     out.fill(0.0);
                     let from = &from[pixel * picked.len()..];
                     from.iter()
                         .zip(picked)
                         .for_each(|(above, &channel)| out[channel] += above);
-                });
+                }
             }
             StepKernel::Flatten {
                 shape: [deep, high, wide],
@@ -518,13 +654,14 @@ impl Execution<'_> {
             } => {
                 let from = self.buffer_values(*from);
                 let plane = high * wide;
-                self.for_each_pixel(step, part, parts, |BatchPixel { item, .. }, out| {
+                for (BatchPixel { item, .. }, out) in self.step_pixels(step, channels, part, parts)
+                {
                     let from = &from[item * plane * deep..][..plane * deep];
                     for (channel, out) in out.chunks_exact_mut(plane).enumerate() {
                         let values = from[channel..].iter().step_by(*deep);
                         out.iter_mut().zip(values).for_each(|(out, x)| *out = *x);
                     }
-                });
+                }
             }
             StepKernel::Unflatten {
                 shape: [deep, high, wide],
@@ -532,10 +669,12 @@ impl Execution<'_> {
             } => {
                 let from = self.buffer_values(*from);
                 let plane = high * wide;
-                self.for_each_pixel(step, part, parts, |BatchPixel { item, place, .. }, out| {
+                for (BatchPixel { item, place, .. }, out) in
+                    self.step_pixels(step, channels, part, parts)
+                {
                     let values = from[item * plane * deep + place..].iter().step_by(plane);
                     out.iter_mut().zip(values).for_each(|(out, x)| *out = *x);
-                });
+                }
             }
             other => unreachable!("{other:?} does more than move values"),
         }
@@ -586,6 +725,7 @@ impl Execution<'_> {
         }
     }
 
+    /// The largest value of each window and, where the way back needs it, which tap it was.
     #[inline(always)]
     fn max_pool(
         &self,
@@ -598,34 +738,32 @@ impl Execution<'_> {
     ) {
         let from = self.buffer_values(from);
         let channels = self.program.shapes[step.out][0];
-        let mut nowhere = vec![0_u16; if args.is_none() { channels } else { 0 }];
-        let nowhere = nowhere.as_mut_ptr();
-        self.for_each_pixel(
-            step,
-            part,
-            parts,
-            |BatchPixel { pixel, item, place }, out| {
-                // SAFETY: each pixel falls to one thread; where nothing is remembered, one row is
-                // written again and again.
-                let args = unsafe {
-                    let at = args.map_or(nowhere, |args| {
-                        self.args.add(args * self.items + pixel * channels)
-                    });
-                    std::slice::from_raw_parts_mut(at, channels)
-                };
-                out.fill(f32::NEG_INFINITY);
-                args.fill(u16::MAX);
-                let base = item * table.places;
+        for (BatchPixel { pixel, item, place }, out) in
+            self.step_pixels(step, channels, part, parts)
+        {
+            let base = item * table.places;
+            for (block, out) in out.chunks_mut(LANES).enumerate() {
+                let mut most = [f32::NEG_INFINITY; LANES];
+                let mut which = [u32::from(u16::MAX); LANES];
                 for &[tap, place] in table.taps_at(place) {
-                    let x = &from[(base + place as usize) * channels..][..channels];
-                    for ((out, arg), &x) in out.iter_mut().zip(args.iter_mut()).zip(x) {
-                        let larger = x > *out;
-                        *arg = if larger { tap as u16 } else { *arg };
-                        *out = if larger { x } else { *out };
+                    let x = lanes_from(from, (base + place as usize) * channels + block * LANES);
+                    for lane in 0..LANES {
+                        let larger = x[lane] > most[lane];
+                        which[lane] = if larger { tap } else { which[lane] };
+                        most[lane] = if larger { x[lane] } else { most[lane] };
                     }
                 }
-            },
-        );
+                out.copy_from_slice(&most[..out.len()]);
+                if let Some(args) = args {
+                    let first = args * self.items + pixel * channels + block * LANES;
+                    // SAFETY: each pixel falls to one thread.
+                    let args =
+                        unsafe { std::slice::from_raw_parts_mut(self.args.add(first), out.len()) };
+                    let both = args.iter_mut().zip(which);
+                    both.for_each(|(arg, which)| *arg = which as u16);
+                }
+            }
+        }
     }
 
     /// Adds the slopes of every pixel to those of a bias.
@@ -671,6 +809,27 @@ impl Execution<'_> {
             }
         }
     }
+}
+
+/// As many values as are taken side by side where windows are looked through.
+const LANES: usize = 16;
+
+/// As many values as a run of pixels with few channels has at most.
+const RUN: usize = 256;
+
+/// Values from here on, also of the next pixels: who has fewer channels leaves the others aside. At
+/// the end of a buffer, nothing stands for what is not there.
+#[inline(always)]
+fn lanes_from<T: Copy + Default>(values: &[T], start: usize) -> [T; LANES] {
+    if let Some(whole) = values.get(start..start + LANES) {
+        let mut lanes = [T::default(); LANES];
+        lanes.copy_from_slice(whole);
+        return lanes;
+    }
+    let mut lanes = [T::default(); LANES];
+    let rest = &values[start..];
+    lanes[..rest.len()].copy_from_slice(rest);
+    lanes
 }
 
 /// The normalisation that a network begins with.

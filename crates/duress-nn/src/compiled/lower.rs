@@ -374,13 +374,14 @@ impl<'a> Lowering<'a> {
         match self.operator(node) {
             Operator::Normalise(_) => unreachable!("only the first node takes the image"),
             Operator::Conv(conv) if conv.is_depthwise() => {
-                let (weights, bias) = self.depthwise(conv, chain.norm);
+                let (weights, bias) = depthwise(self.network, conv, chain.norm);
                 let table = Arc::new(TapTable::of_windows(&conv.window, image));
                 vec![StepKernel::Depthwise {
                     table,
                     node,
-                    weights,
-                    bias,
+                    norm: chain.norm,
+                    weights: Arc::new(weights),
+                    bias: Arc::new(bias),
                     from,
                 }]
             }
@@ -391,6 +392,7 @@ impl<'a> Lowering<'a> {
                 vec![StepKernel::Product {
                     product: Arc::new(product),
                     node,
+                    norm: None,
                     from,
                 }]
             }
@@ -404,6 +406,7 @@ impl<'a> Lowering<'a> {
             Operator::BatchNorm(norm) => {
                 let (scale, shift) = folded(norm, &[]);
                 vec![StepKernel::Affine {
+                    node,
                     scale: Arc::new(scale),
                     shift: Some(Arc::new(shift)),
                     from,
@@ -488,47 +491,18 @@ impl<'a> Lowering<'a> {
     ) -> Vec<StepKernel> {
         let node = chain.node;
         let padded = self.is_padded(chain.node);
-        let (factor, bias) = self.folded(conv, chain.norm);
+        let (factor, bias) = folded_with(self.network, conv, chain.norm);
         let group = |group: usize| {
             let mut product = Product::forward(conv, group, image, padded);
             product.pack_weights(self.set, &conv.weights, factor.as_deref(), Some(&bias));
             StepKernel::Product {
                 product: Arc::new(product),
                 node,
+                norm: chain.norm,
                 from,
             }
         };
         (0..conv.groups).map(group).collect()
-    }
-
-    /// What a convolution's weights are multiplied with, and its bias, when the norm after it is
-    /// taken in.
-    fn folded(&self, conv: &Conv, norm: Option<usize>) -> (Option<Vec<f32>>, Vec<f32>) {
-        match norm.map(|norm| self.operator(norm)) {
-            Some(Operator::BatchNorm(norm)) => {
-                let (scale, shift) = folded(norm, &conv.bias);
-                (Some(scale), shift)
-            }
-            _ => (None, conv.bias.clone()),
-        }
-    }
-
-    /// Weights as taps × channels, and bias.
-    fn depthwise(&self, conv: &Conv, norm: Option<usize>) -> (Arc<Vec<f32>>, Arc<Vec<f32>>) {
-        let (factor, bias) = self.folded(conv, norm);
-        let channels = conv.outputs;
-        let taps = conv.window.kernel.iter().product::<usize>();
-        let mut weights = vec![0.0; channels * taps];
-        for (at, weight) in conv.weights.iter().enumerate() {
-            let factor = factor.as_ref().map_or(1.0, |factor| factor[at / taps]);
-            weights[at % taps * channels + at / taps] = weight * factor;
-        }
-        let bias = if bias.is_empty() {
-            vec![0.0; channels]
-        } else {
-            bias
-        };
-        (Arc::new(weights), Arc::new(bias))
     }
 
     // Back.
@@ -615,7 +589,7 @@ impl<'a> Lowering<'a> {
         let image = [shape[1], shape[2]];
         match self.operator(node) {
             Operator::Conv(conv) if conv.is_depthwise() => {
-                let (weights, _) = self.depthwise(conv, chain.norm);
+                let (weights, _) = depthwise(self.network, conv, chain.norm);
                 let table = Arc::new(TapTable::of_windows(&conv.window, image).transposed());
                 let bias = Arc::new(vec![0.0; conv.inputs]);
                 self.contribute(
@@ -623,7 +597,8 @@ impl<'a> Lowering<'a> {
                     vec![StepKernel::Depthwise {
                         table,
                         node,
-                        weights,
+                        norm: chain.norm,
+                        weights: Arc::new(weights),
                         bias,
                         from: above,
                     }],
@@ -632,13 +607,8 @@ impl<'a> Lowering<'a> {
             Operator::Conv(conv) => self.convolutions_back(conv, chain, above),
             Operator::Dense(dense) => {
                 let conv = as_conv(dense);
-                self.products_back(
-                    &conv,
-                    Product::backward(&conv, 0, [1; 2]),
-                    None,
-                    node,
-                    above,
-                );
+                let products = Product::backward(&conv, 0, [1; 2]);
+                self.products_back(&conv, products, chain, above);
             }
             Operator::BatchNorm(_) if self.purpose == Purpose::Teaching => {
                 let norm = self.learnt[node][1];
@@ -657,6 +627,7 @@ impl<'a> Lowering<'a> {
                 self.contribute(
                     given,
                     vec![StepKernel::Affine {
+                        node,
                         scale,
                         shift: None,
                         from: above,
@@ -775,7 +746,6 @@ impl<'a> Lowering<'a> {
         let given = self.input(chain.node, 0);
         let shape = self.shape(given);
         let image = [shape[1], shape[2]];
-        let (factor, _) = self.folded(conv, chain.norm);
         let alone = given == 0 && self.only_user(0).is_some();
         let products = match cells(conv, shape).filter(|_| alone) {
             Some(side) => {
@@ -786,24 +756,26 @@ impl<'a> Lowering<'a> {
                 .flat_map(|group| Product::backward(conv, group, image))
                 .collect(),
         };
-        self.products_back(conv, products, factor.as_deref(), chain.node, above);
+        self.products_back(conv, products, chain, above);
     }
 
     fn products_back(
         &mut self,
         conv: &Conv,
         mut products: Vec<Product>,
-        factor: Option<&[f32]>,
-        node: usize,
+        chain: &Chain,
         above: Buffer,
     ) {
+        let Chain { node, norm, .. } = *chain;
         let given = self.input(node, 0);
-        products
-            .iter_mut()
-            .for_each(|product| product.pack_weights(self.set, &conv.weights, factor, None));
+        let (factor, _) = folded_with(self.network, conv, norm);
+        for product in &mut products {
+            product.pack_weights(self.set, &conv.weights, factor.as_deref(), None);
+        }
         let what = |product| StepKernel::Product {
             product: Arc::new(product),
             node,
+            norm,
             from: above,
         };
         let whats = products.into_iter().map(what).collect();
@@ -835,12 +807,16 @@ impl<'a> Lowering<'a> {
             }
             Operator::Conv(conv) => {
                 let padded = self.is_padded(node);
-                let slopes = |group: usize| StepKernel::ProductGradients {
-                    product: Arc::new(Product::forward(conv, group, [shape[1], shape[2]], padded)),
-                    at,
-                    from: above,
-                    weights,
-                    bias: of(&conv.bias).filter(|_| group == 0),
+                let slopes = |group: usize| {
+                    let mut product = Product::forward(conv, group, [shape[1], shape[2]], padded);
+                    product.list_offsets();
+                    StepKernel::ProductGradients {
+                        product: Arc::new(product),
+                        at,
+                        from: above,
+                        weights,
+                        bias: of(&conv.bias).filter(|_| group == 0),
+                    }
                 };
                 (0..conv.groups).map(slopes).collect()
             }
@@ -935,8 +911,42 @@ fn activation(operator: &Operator) -> Option<Activation> {
     }
 }
 
+/// What a convolution's weights are multiplied with, and its bias, when the norm after it is taken
+/// in.
+pub(crate) fn folded_with(
+    network: &Network,
+    conv: &Conv,
+    norm: Option<usize>,
+) -> (Option<Vec<f32>>, Vec<f32>) {
+    match norm.map(|norm| &network.nodes()[norm].operator) {
+        Some(Operator::BatchNorm(norm)) => {
+            let (scale, shift) = folded(norm, &conv.bias);
+            (Some(scale), shift)
+        }
+        _ => (None, conv.bias.clone()),
+    }
+}
+
+/// Weights of a depthwise convolution as taps × channels, and its bias.
+pub(crate) fn depthwise(
+    network: &Network,
+    conv: &Conv,
+    norm: Option<usize>,
+) -> (Vec<f32>, Vec<f32>) {
+    let (factor, mut bias) = folded_with(network, conv, norm);
+    let channels = conv.outputs;
+    let taps = conv.window.kernel.iter().product::<usize>();
+    let mut weights = vec![0.0; channels * taps];
+    for (at, weight) in conv.weights.iter().enumerate() {
+        let factor = factor.as_ref().map_or(1.0, |factor| factor[at / taps]);
+        weights[at % taps * channels + at / taps] = weight * factor;
+    }
+    bias.resize(channels, 0.0);
+    (weights, bias)
+}
+
 /// A batch norm as a factor and a shift, after a convolution with this bias.
-fn folded(norm: &BatchNorm, bias: &[f32]) -> (Vec<f32>, Vec<f32>) {
+pub(crate) fn folded(norm: &BatchNorm, bias: &[f32]) -> (Vec<f32>, Vec<f32>) {
     let each = |at: usize| {
         let scale = f64::from(norm.scale[at])
             / libm::sqrt(f64::from(norm.variance[at]) + f64::from(norm.epsilon));

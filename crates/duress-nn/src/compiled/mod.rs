@@ -16,6 +16,7 @@ mod product;
 mod program;
 #[cfg(test)]
 mod reference;
+mod refill;
 mod tap_table;
 pub(crate) mod trainable;
 pub(crate) mod training_state;
@@ -114,8 +115,10 @@ impl Compiled {
 
     /// Takes over the weights of a network of the same layers, and keeps its workspaces.
     pub(crate) fn refill(&mut self, network: Network) {
-        self.forward = lower(&network, Purpose::Forward, self.set);
-        self.gradient = OnceLock::new();
+        self.forward.refill(&network, self.set);
+        if let Some(gradient) = self.gradient.get_mut() {
+            gradient.refill(&network, self.set);
+        }
         self.network = network;
     }
 

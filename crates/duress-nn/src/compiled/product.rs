@@ -142,7 +142,9 @@ impl Product {
         let each = conv.inputs / conv.groups;
         let outputs = conv.outputs / conv.groups;
         let [top, bottom, left, right] = window.padding;
-        let (form, taps, segment, image) = if padded {
+        // Without borders nothing lies outside, and the columns of a window lie side by side.
+        let borderless = window.padding == [0; 4] && window.dilation[1] == 1 && conv.groups == 1;
+        let (form, taps, segment, image) = if padded || borderless {
             let taps = (0..window.kernel[0])
                 .map(|y| [(y * window.dilation[0]) as isize, 0])
                 .collect();
@@ -300,15 +302,12 @@ impl Product {
             let columns = width.min(outputs - first);
             let panel = &mut self.packed.weights[start..][..self.taps.len() * segment * width];
             for (at, row) in panel.chunks_exact_mut(width).enumerate() {
-                let tap = at / segment;
-                let of = at % segment;
-                for (column, weight) in row[..columns].iter_mut().enumerate() {
-                    *weight = map
-                        .weight(tap, of, first + column)
-                        .map_or(0.0, |(at, channel)| {
-                            weights[at] * factor.map_or(1.0, |factor| factor[channel])
-                        });
-                }
+                map.fill_row(
+                    &mut row[..columns],
+                    [at / segment, at % segment, first],
+                    weights,
+                    factor,
+                );
             }
         }
         if let Some(bias) = bias.filter(|bias| !bias.is_empty()) {
@@ -339,6 +338,11 @@ impl Product {
             bias,
         };
         self.by_place = self.outside() > OUTSIDE;
+        self.list_offsets();
+    }
+
+    /// Lists where the taps of every place lie, unless there are too many.
+    pub(crate) fn list_offsets(&mut self) {
         let places = self.grid[0] * self.grid[1];
         if places * self.taps.len() <= LISTED && self.size() < NOWHERE as usize {
             let mut offsets = Vec::with_capacity(places * self.taps.len());
@@ -410,6 +414,40 @@ impl Product {
             .packed
             .set
             .expect("weights are packed before they are used");
+        // SAFETY: a set is only chosen where the machine has it; the caller vouches for the rest.
+        unsafe {
+            match set {
+                #[cfg(target_arch = "x86_64")]
+                InstructionSet::Avx512 => self.compute_rows_avx512(ends, finder, part, parts),
+                _ => self.compute_rows_with(set, ends, finder, part, parts),
+            }
+        }
+    }
+
+    /// Finding rows takes as long as computing them where channels are few, so it is compiled for
+    /// wide registers as well.
+    #[cfg(target_arch = "x86_64")]
+    #[target_feature(enable = "avx512f,avx2")]
+    unsafe fn compute_rows_avx512(
+        &self,
+        ends: &ProductBuffers,
+        finder: &mut Finder,
+        part: usize,
+        parts: usize,
+    ) {
+        // SAFETY: the caller vouches for it.
+        unsafe { self.compute_rows_with(InstructionSet::Avx512, ends, finder, part, parts) }
+    }
+
+    #[inline(always)]
+    unsafe fn compute_rows_with(
+        &self,
+        set: InstructionSet,
+        ends: &ProductBuffers,
+        finder: &mut Finder,
+        part: usize,
+        parts: usize,
+    ) {
         let rows = ends.items * self.grid[0] * self.grid[1];
         let tallest = tile::ROWS;
         let most = (POINTERS / self.taps.len().max(1)).min(CLOSE / self.segment.max(1));
@@ -474,6 +512,7 @@ impl Product {
 
     /// Looks up where the taps of `count` rows lie, and where the rows are stored. Rows go item by
     /// item or, if asked, place by place.
+    #[inline(always)]
     fn locate_rows(
         &self,
         ends: &ProductBuffers,
@@ -506,6 +545,7 @@ impl Product {
     }
 
     /// The same for one place of some items.
+    #[inline(always)]
     fn locate_items(
         &self,
         ends: &ProductBuffers,
@@ -531,6 +571,7 @@ impl Product {
     }
 
     /// The same for some places of one item.
+    #[inline(always)]
     fn locate_places(
         &self,
         ends: &ProductBuffers,
@@ -557,6 +598,7 @@ impl Product {
     }
 
     /// Where rows are stored that give these pixels.
+    #[inline(always)]
     fn locate_pixels(&self, finder: &mut Finder, pixels: impl Iterator<Item = usize> + Clone) {
         let [each, first] = self.out.pixel;
         let words = each.div_ceil(16);
@@ -669,6 +711,49 @@ impl RowPlacement {
 }
 
 impl Map {
+    /// Packs the weights of one value of a segment, from output `first` on, each times `factor` of
+    /// its output channel.
+    fn fill_row(
+        &self,
+        row: &mut [f32],
+        [tap, of, first]: [usize; 3],
+        weights: &[f32],
+        factor: Option<&[f32]>,
+    ) {
+        let Some((stride, channel_stride)) = self.stride() else {
+            for (column, weight) in row.iter_mut().enumerate() {
+                let found = self.weight(tap, of, first + column);
+                *weight = found.map_or(0.0, |(at, channel)| {
+                    weights[at] * factor.map_or(1.0, |factor| factor[channel])
+                });
+            }
+            return;
+        };
+        let Some((from, channel)) = self.weight(tap, of, first) else {
+            return;
+        };
+        let weights = weights[from..].iter().step_by(stride);
+        match factor {
+            None => row.iter_mut().zip(weights).for_each(|(to, x)| *to = *x),
+            Some(factor) => {
+                for (column, (to, x)) in row.iter_mut().zip(weights).enumerate() {
+                    *to = x * factor[channel + column * channel_stride];
+                }
+            }
+        }
+    }
+
+    /// How far apart the weights of an output and the next lie, and their channels, if that is the
+    /// same for all.
+    fn stride(&self) -> Option<(usize, usize)> {
+        let [height, width] = self.kernel;
+        match self.form {
+            ProductForm::Rows | ProductForm::Taps(_) => Some((self.inputs * height * width, 1)),
+            ProductForm::Back(_) => Some((height * width, 0)),
+            ProductForm::Cells { .. } => None,
+        }
+    }
+
     /// Where the weight lies, and which output channel of the convolution it belongs to.
     fn weight(&self, tap: usize, of: usize, output: usize) -> Option<(usize, usize)> {
         let (channel, input, [y, x]) = match &self.form {

@@ -35,16 +35,19 @@ pub(crate) struct ProgramStep {
 pub(crate) enum StepKernel {
     /// The image, channels last, normalised and with borders: top, bottom, left, right.
     Image { padding: [usize; 4] },
-    /// A convolution or a dense layer.
+    /// A convolution or a dense layer, and the batch norm that is in its weights.
     Product {
         product: Arc<Product>,
         node: usize,
+        norm: Option<usize>,
         from: Buffer,
     },
-    /// A convolution of each channel for itself: taps × channels, and a bias.
+    /// A convolution of each channel for itself: taps × channels, and a bias; and the batch norm that
+    /// is in them.
     Depthwise {
         table: Arc<TapTable>,
         node: usize,
+        norm: Option<usize>,
         weights: Arc<Vec<f32>>,
         bias: Arc<Vec<f32>>,
         from: Buffer,
@@ -70,8 +73,9 @@ pub(crate) enum StepKernel {
     },
     /// What is there already: a sum, a clipped value, a masked one.
     Copy { from: Buffer },
-    /// Channel by channel.
+    /// Channel by channel: a batch norm that is asked.
     Affine {
+        node: usize,
         scale: Arc<Vec<f32>>,
         shift: Option<Arc<Vec<f32>>>,
         from: Buffer,

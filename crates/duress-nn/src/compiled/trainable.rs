@@ -1,17 +1,15 @@
 //! Networks being trained: the loss of a batch, and its gradient by every weight.
 
-use std::sync::Arc;
-
 use duress_core::seed::Seed;
 use duress_stats::parallel::Budget;
 
 use crate::compiled::lower::{Purpose, lower};
-use crate::compiled::program::{CompiledProgram, StepKernel};
+use crate::compiled::program::CompiledProgram;
 use crate::compiled::training_state::TrainingState;
 use crate::compiled::{Job, WORTHWHILE, Workspace, effort, longest_segment, run_steps_together};
 use crate::instructions::InstructionSet;
 use crate::kernel::aligned::Aligned;
-use crate::network::{Conv, LearntList, Malformed, Network, Operator};
+use crate::network::{LearntList, Malformed, Network};
 
 /// How much of what a batch norm remembers is replaced by what it measures in a batch.
 const MOMENTUM: f32 = 0.1;
@@ -230,46 +228,6 @@ impl TrainableNetwork {
 
     /// Packs the weights again after they have changed.
     pub(crate) fn repack_weights(&mut self) {
-        let forward_steps = self.program.forward_steps;
-        for (at, step) in self.program.steps.iter_mut().enumerate() {
-            match &mut step.kernel {
-                StepKernel::Product { product, node, .. } => {
-                    let (weights, bias) = match &self.network.nodes()[*node].operator {
-                        Operator::Conv(conv) => (&conv.weights, &conv.bias),
-                        Operator::Dense(dense) => (&dense.weights, &dense.bias),
-                        _ => unreachable!("only convolutions and dense layers are products"),
-                    };
-                    let product = Arc::get_mut(product).expect("a step has its product to itself");
-                    let bias = product.is_forward().then_some(&bias[..]);
-                    product.pack_weights(self.set, weights, None, bias);
-                }
-                StepKernel::Depthwise {
-                    weights,
-                    bias,
-                    node,
-                    ..
-                } => {
-                    let Operator::Conv(conv) = &self.network.nodes()[*node].operator else {
-                        continue;
-                    };
-                    let weights = Arc::get_mut(weights).expect("a step has its weights to itself");
-                    depthwise_by_tap(conv, weights);
-                    if let Some(bias) =
-                        Arc::get_mut(bias).filter(|_| at < forward_steps && !conv.bias.is_empty())
-                    {
-                        bias.copy_from_slice(&conv.bias);
-                    }
-                }
-                _ => {}
-            }
-        }
-    }
-}
-
-/// Weights of a depthwise convolution as taps × channels.
-fn depthwise_by_tap(conv: &Conv, weights: &mut [f32]) {
-    let taps: usize = conv.window.kernel.iter().product();
-    for (at, weight) in conv.weights.iter().enumerate() {
-        weights[at % taps * conv.outputs + at / taps] = *weight;
+        self.program.refill(&self.network, self.set);
     }
 }

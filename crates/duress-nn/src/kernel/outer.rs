@@ -50,10 +50,14 @@ pub(crate) unsafe fn compute(set: InstructionSet, sums: &mut [f32], outer: &Oute
                 x86::outer512::<2>(sums, outer);
             }
             #[cfg(target_arch = "x86_64")]
+            InstructionSet::Avx512 if outer.tall == ROWS && outer.columns == 8 => {
+                x86::outer256::<32>(sums, outer);
+            }
+            #[cfg(target_arch = "x86_64")]
             InstructionSet::Avx512 if outer.tall == ROWS => x86::outer512::<1>(sums, outer),
             #[cfg(target_arch = "x86_64")]
             InstructionSet::Avx2 if outer.tall == ROWS && outer.columns == 8 => {
-                x86::outer256(sums, outer)
+                x86::outer256::<8>(sums, outer);
             }
             #[cfg(target_arch = "x86_64")]
             InstructionSet::Avx512 => x86::fused::<32>(sums, outer),
@@ -134,13 +138,14 @@ mod x86 {
         }
     }
 
+    /// Eight outputs, of sums that lie `W` apart.
     #[target_feature(enable = "avx2,fma")]
-    pub(super) unsafe fn outer256(sums: &mut [f32], outer: &Outer) {
+    pub(super) unsafe fn outer256<const W: usize>(sums: &mut [f32], outer: &Outer) {
         // SAFETY: the caller vouches for the pointers.
         unsafe {
             let mut held = [_mm256_setzero_ps(); ROWS];
             for (input, held) in held.iter_mut().enumerate() {
-                *held = _mm256_loadu_ps(sums.as_ptr().add(8 * input));
+                *held = _mm256_loadu_ps(sums.as_ptr().add(W * input));
             }
             for row in 0..outer.rows {
                 let from = *outer.pointers.add(row * outer.stride);
@@ -154,7 +159,7 @@ mod x86 {
                 }
             }
             for (input, held) in held.iter().enumerate() {
-                _mm256_storeu_ps(sums.as_mut_ptr().add(8 * input), *held);
+                _mm256_storeu_ps(sums.as_mut_ptr().add(W * input), *held);
             }
         }
     }

@@ -72,11 +72,17 @@ pub(crate) fn lanes(set: InstructionSet) -> usize {
     }
 }
 
+/// How wide a panel of half a register is. A few columns that would leave half of a wide register
+/// idle are summed in a narrow one, of which many machines compute two at once.
+const NARROW: usize = 8;
+
 /// How wide a panel is when `columns` are left: one, two or four registers, none of them idle. (An
-/// idle one would touch the bits of the next row.)
+/// idle one would touch the bits of the next row.) Where half a register holds all that is left, it
+/// is half a register.
 pub(crate) fn width(set: InstructionSet, columns: usize) -> usize {
     let lanes = lanes(set);
     match set {
+        InstructionSet::Avx512 if columns <= NARROW => NARROW,
         InstructionSet::Avx512 if columns > 3 * lanes => 4 * lanes,
         _ if columns > lanes => 2 * lanes,
         _ => lanes,
@@ -88,6 +94,7 @@ pub(crate) fn width(set: InstructionSet, columns: usize) -> usize {
 pub(crate) fn height(set: InstructionSet, width: usize, rows: usize) -> usize {
     let heights: &[usize] = match set {
         InstructionSet::Avx512 if width == 64 => &[1, 2, 4, 6],
+        InstructionSet::Avx512 if width == NARROW => &[1, 2, 4, 6, 12],
         InstructionSet::Avx512 => &[1, 2, 4, 8, 12],
         InstructionSet::Avx2 | InstructionSet::Portable => &[1, 2, 4, 6],
     };
@@ -108,6 +115,14 @@ pub(crate) unsafe fn compute(set: InstructionSet, width: usize, tile: &Tile) {
     // SAFETY: the caller vouches for the pointers and the instruction set.
     unsafe {
         match (set, width / lanes(set), height) {
+            #[cfg(target_arch = "x86_64")]
+            (InstructionSet::Avx512, 0, height) => match height {
+                12 => x86::narrow::<12, 1>(tile),
+                6 => x86::narrow::<6, 1>(tile),
+                4 => x86::narrow::<4, 1>(tile),
+                2 => x86::narrow::<2, 1>(tile),
+                _ => x86::narrow::<1, 1>(tile),
+            },
             #[cfg(target_arch = "x86_64")]
             (InstructionSet::Avx512, registers, height) => match (registers, height) {
                 (4, 6) => x86::tile512::<6, 4>(tile),
@@ -331,6 +346,20 @@ mod x86 {
     tile!(
         tile256,
         "avx2,fma",
+        8,
+        _mm256_setzero_ps,
+        _mm256_loadu_ps,
+        _mm256_set1_ps,
+        _mm256_fmadd_ps,
+        _mm256_store_ps,
+        finish256
+    );
+
+    // The narrow registers of a machine that has the wide ones: a value is multiplied from where it
+    // lies, which takes half the instructions.
+    tile!(
+        narrow,
+        "avx512f,avx512vl,avx2,fma",
         8,
         _mm256_setzero_ps,
         _mm256_loadu_ps,
