@@ -487,19 +487,4 @@ mod tests {
         let texts: BTreeSet<String> = all.iter().map(ToString::to_string).collect();
         assert_eq!(texts.len(), all.len());
     }
-
-    #[test]
-    fn what_is_asked_comes_back_from_a_file() {
-        let asked = AskedExplanation::new(Explanation::Concept {
-            concept: "hair".into(),
-            towards: Towards::Class("MEL".into()),
-            layer: None,
-            sets: 5,
-            images: 32,
-            items: 0,
-        });
-        let text = serde_json::to_string(&asked).expect("JSON");
-        let back: AskedExplanation = serde_json::from_str(&text).expect("the same");
-        assert_eq!(back, asked);
-    }
 }

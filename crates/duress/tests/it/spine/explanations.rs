@@ -6,6 +6,7 @@ use duress::ledger::{Ledger, LedgerEntry};
 use duress::plan::{Cell, Plan};
 use duress::run::{Options, RunPaths};
 use duress_core::answer::Answers;
+use duress_core::explanation::{Explanation, Towards};
 use duress_core::question::Question;
 use duress_findings::{Findings, Under};
 
@@ -105,6 +106,18 @@ fn findings_with_explanations_come_back_from_their_file() {
     let text = serde_json::to_string(&findings).unwrap();
     let back: Findings = serde_json::from_str(&text).unwrap();
     assert_eq!(back, findings);
+    let concept = Question::explanation(Explanation::Concept {
+        concept: "hair".into(),
+        towards: Towards::Class("MEL".into()),
+        layer: None,
+        sets: 5,
+        images: 32,
+        items: 0,
+    });
+    for question in [Question::Classes, concept] {
+        let text = serde_json::to_string(&question).unwrap();
+        assert_eq!(serde_json::from_str::<Question>(&text).unwrap(), question);
+    }
 }
 
 #[test]
