@@ -1,7 +1,7 @@
 """Times PyTorch, ONNX Runtime and duress-nn in turn, in one run, on the same weights and images.
 
 Each repeat times every peer once and then the engine, with a pause before each so that no thread of the last one is still spinning. The
-ratio is that of the medians of nine. Twice: by the clock with all cores, and by processor time with one thread each, which other work on the
+ratio is that of the medians of nine (or of REPEATS, at least three). Twice: by the clock with all cores, and by processor time with one thread each, which other work on the
 machine changes little. Results are compared as well. Peak memory is that of fresh processes that do only that.
 """
 
@@ -22,7 +22,7 @@ import torch.nn.functional as F
 import torchvision
 
 ROOT = Path(__file__).resolve().parents[2]
-REPEATS = 9
+REPEATS = int(os.environ.get("REPEATS", "9"))
 
 
 class Small(nn.Module):
