@@ -171,6 +171,25 @@ impl Attribution {
         }
     }
 
+    /// Whether two maps are made in the same way, whatever class, draw or items they are of.
+    ///
+    /// ```
+    /// use duress_core::explanation::{Attribution, AttributionMethod, Towards};
+    /// let one = Attribution::new(AttributionMethod::GradCam);
+    /// let answer = Attribution { towards: Towards::Answer, items: 64, ..one.clone() };
+    /// let layer = Attribution { layer: Some("layer3".into()), ..one.clone() };
+    /// assert!(one.is_made_like(&answer) && !one.is_made_like(&layer));
+    /// ```
+    pub fn is_made_like(&self, other: &Attribution) -> bool {
+        let bare = |of: &Attribution| Attribution {
+            towards: Towards::Answer,
+            draw: 0,
+            items: 0,
+            ..of.clone()
+        };
+        bare(self) == bare(other)
+    }
+
     /// The positions of the items that are explained, of so many: evenly spread.
     ///
     /// ```
@@ -420,6 +439,11 @@ impl AskedExplanation {
         let kept: &'static Explanation = Box::leak(Box::new(explanation));
         asked.insert(kept);
         AskedExplanation(kept)
+    }
+
+    /// What is asked, for as long as the process lasts.
+    pub fn explanation(self) -> &'static Explanation {
+        self.0
     }
 }
 

@@ -351,6 +351,16 @@ pub trait Recording: Send + Sync {
         at: &Circumstances,
     ) -> Result<Vec<std::path::PathBuf>, crate::problem::Problem>;
 
+    /// The file that holds the answers to one question; by default the first of all.
+    fn source_of(
+        &self,
+        at: &Circumstances,
+        _question: Question,
+    ) -> Result<std::path::PathBuf, crate::problem::Problem> {
+        let first = self.sources(at)?.into_iter().next();
+        first.ok_or_else(|| crate::problem::Problem::new("there is no file with answers"))
+    }
+
     /// The answers to a question about `items`, in their order.
     fn look_up(
         &self,

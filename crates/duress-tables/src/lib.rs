@@ -12,6 +12,7 @@ pub mod labels;
 pub mod layout;
 pub mod logs;
 pub mod long;
+pub mod maps;
 pub mod own_labels;
 pub mod pairs;
 pub mod raters;

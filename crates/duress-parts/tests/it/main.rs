@@ -23,6 +23,7 @@ mod option_order;
 mod order;
 mod probe;
 mod recorded;
+mod recorded_maps;
 mod text_noise;
 mod torch_probes;
 mod windows;

@@ -123,6 +123,10 @@ pub const ARRANGED_TEXTS: ColumnWords = ColumnWords::new(
     &["idiom", "expression", "text", "chengyu", "原始词语", "成语"],
 );
 
+/// Maps over the pixels of items; the lone array of an npy file has a name of its own.
+pub const MAP_ARRAYS: ColumnWords =
+    ColumnWords::new(3, &["maps", "attributions", crate::formats::npz::LONE]);
+
 /// The class that was said.
 pub const PREDICTION_COLUMNS: ColumnWords = ColumnWords::new(
     1,

@@ -99,10 +99,7 @@ fn read_over(plan: &Plan, cell: Cell, recording: &dyn Recording) -> Result<Vec<S
     let decl = &plan.study.subjects[cell.subject];
     let read = || {
         let (answers, remarks) = look_up(recording, &at, cell.question, split)?;
-        let file = recording
-            .sources(&at)
-            .ok()
-            .and_then(|files| files.into_iter().next());
+        let file = recording.source_of(&at, cell.question).ok();
         answers.validate(split.items().len()).map_err(|nonsense| {
             let wrong = Problem::new(nonsense);
             match &file {

@@ -11,4 +11,5 @@ pub(crate) mod map_likeness;
 pub(crate) mod meter_mixture;
 pub(crate) mod ratings;
 pub(crate) mod recorded_files;
+pub(crate) mod recorded_maps;
 pub(crate) mod temperature_scaling;

@@ -1,6 +1,6 @@
 //! Where recorded answers are: a path with places to be filled in by the circumstances.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use duress_core::part::{Field, Params, Takes};
 use duress_core::problem::Problem;
@@ -18,30 +18,59 @@ pub(crate) const CLEAN: Field = Field {
     default: Some(""),
 };
 
-/// The keys `files` and `clean` of a recording.
+/// A key that is a path with places, and the key for the same without stress.
+#[derive(Clone, Copy)]
+pub(crate) struct FileKeys {
+    /// The one.
+    pub files: &'static str,
+    /// The other.
+    pub clean: &'static str,
+}
+
+/// Where answers are.
+const ANSWERS: FileKeys = FileKeys {
+    files: "files",
+    clean: CLEAN.name,
+};
+
+/// What such a pair of keys of a recording says.
 pub(crate) struct RecordedFiles {
     folder: PathBuf,
+    keys: FileKeys,
     files: Template,
     clean: Option<Template>,
 }
 
 impl RecordedFiles {
+    /// The files of answers.
     pub(crate) fn new(params: &Params) -> Result<RecordedFiles, Problem> {
+        let clean = params.text_if(ANSWERS.clean);
+        RecordedFiles::under(ANSWERS, params.folder(), params.text(ANSWERS.files), clean)
+    }
+
+    /// The files that these texts under these keys lead to, from a folder.
+    pub(crate) fn under(
+        keys: FileKeys,
+        folder: &Path,
+        files: &str,
+        clean: Option<&str>,
+    ) -> Result<RecordedFiles, Problem> {
         Ok(RecordedFiles {
-            folder: params.folder().into(),
-            files: template(params.text("files"))?,
-            clean: params.text_if("clean").map(template).transpose()?,
+            folder: folder.into(),
+            keys,
+            files: template(files)?,
+            clean: clean.map(template).transpose()?,
         })
     }
 
     /// The file for these circumstances, where a file may hold those of several.
     pub(crate) fn path(&self, at: &Circumstances) -> Result<PathBuf, Problem> {
         match (at.under.stress(), &self.clean) {
-            (None, Some(clean)) => self.find(clean, "clean", at),
+            (None, Some(clean)) => self.find(clean, self.keys.clean, at),
             _ => {
                 let ladder = at.under.stress().map_or("clean", |name| name.as_str());
-                self.files
-                    .find(&self.folder, "files", &filled_in(at, ladder))
+                let values = filled_in(at, ladder);
+                self.files.find(&self.folder, self.keys.files, &values)
             }
         }
     }
@@ -49,23 +78,24 @@ impl RecordedFiles {
     /// The file for these circumstances alone; refused where another stress would lead to the same.
     pub(crate) fn own_path(&self, at: &Circumstances) -> Result<PathBuf, Problem> {
         let told = |place: &&str| self.files.has(place);
+        let key = self.keys.files;
         if let Some(ladder) = at.under.stress() {
             if at.variant.is_some() && !told(&"variant") {
-                return Err(Problem::new(
-                    "`files` leads to the same file for different ways to press equally hard",
-                )
+                return Err(Problem::new(format!(
+                    "`{key}` leads to the same file for different ways to press equally hard"
+                ))
                 .expected(format!(
                     "{{variant}} in it, since `{ladder}` has several at severity {}",
                     severity(at)
                 )));
             }
             if !["ladder", "severity", "variant"].iter().any(told) {
-                return Err(
-                    Problem::new("`files` leads to the same file with and without stress")
-                        .expected(format!(
-                            "{{ladder}} and {{severity}} in it, since there is a ladder `{ladder}`"
-                        )),
-                );
+                return Err(Problem::new(format!(
+                    "`{key}` leads to the same file with and without stress"
+                ))
+                .expected(format!(
+                    "{{ladder}} and {{severity}} in it, since there is a ladder `{ladder}`"
+                )));
             }
         }
         self.path(at)

@@ -32,6 +32,12 @@
 //! answers in the file `fit-temperature-on`, which has the true classes beside them and no item of
 //! the test. A subject with and one without it, on the same files, give its effect as a contrast.
 //!
+//! *Maps* that were made elsewhere, of how much each pixel had to do with an answer, lie where `maps`
+//! says: npz (an array `maps` of [items, height, width], perhaps `ids`, perhaps flags `explained`) or
+//! npy, in the size of the images. `maps-by` says by which method, as gauges of explanations name
+//! them. Of what such a gauge asks only the method is compared: class, layer and draws are those
+//! that whoever made the maps chose, which the report says.
+//!
 //! A subject that writes has `form = "texts"`: one text per row in the column `text`, for a rater
 //! to read.
 //!
@@ -83,6 +89,7 @@ use std::path::{Path, PathBuf};
 
 use duress_core::answer::{Answers, Said, TextAnswers};
 use duress_core::data::{Items, Split, TableUse};
+use duress_core::explanation::{Attribution, Explanation};
 use duress_core::part::{Build, Field, Params, Part, Takes};
 use duress_core::problem::Problem;
 use duress_core::question::Question;
@@ -102,6 +109,7 @@ use duress_tables::template::Template;
 use duress_tables::wording::Wording;
 
 use crate::shared::frame::recorded_files::{CLEAN, RecordedFiles, template};
+use crate::shared::frame::recorded_maps::{CLEAN_MAPS, MAPS, MAPS_BY, RecordedMaps};
 use crate::shared::frame::temperature_scaling;
 
 /// The part.
@@ -206,6 +214,9 @@ pub static PART: Part = Part {
             doc: "columns with a number per item that was measured about its answer, for a gauge to ask for by name",
             default: Some(""),
         },
+        MAPS,
+        CLEAN_MAPS,
+        MAPS_BY,
         Field {
             name: "ignore",
             takes: Takes::Texts,
@@ -229,6 +240,8 @@ pub(crate) struct Recorded {
     text: Option<String>,
     /// Whether a file holds a graph.
     graph: bool,
+    /// Where maps are that explain the classes.
+    maps: Option<RecordedMaps>,
 }
 
 /// What logits are divided by.
@@ -321,7 +334,20 @@ impl Recorded {
             text: (form == RecordedForm::Texts)
                 .then(|| text("text").unwrap_or_else(|| "text".into())),
             graph: form == RecordedForm::Graph,
+            maps: maps_beside(form, params)?,
         })
+    }
+}
+
+/// Where maps are. Only what says classes has some.
+fn maps_beside(form: RecordedForm, params: &Params) -> Result<Option<RecordedMaps>, Problem> {
+    let maps = RecordedMaps::new(params)?;
+    match (form, &maps) {
+        (RecordedForm::Texts | RecordedForm::Graph, Some(_)) => {
+            let wrong = format!("`maps` explain classes, and the answers are {form}");
+            Err(Problem::new(wrong).expected("answers about classes, or no `maps`"))
+        }
+        _ => Ok(maps),
     }
 }
 
@@ -334,10 +360,25 @@ impl Recording for Recorded {
         }]
     }
 
+    fn explains(&self, asked: &Explanation) -> bool {
+        let maps = self.maps.as_ref();
+        maps.is_some_and(|maps| maps.explains(asked))
+    }
+
     fn sources(&self, at: &Circumstances) -> Result<Vec<PathBuf>, Problem> {
         let mut files = vec![self.files.own_path(at)?];
         files.extend(self.validation(at).transpose()?.map(|(path, _)| path));
+        if let Some(maps) = &self.maps {
+            files.extend(maps.paths(at)?);
+        }
         Ok(files)
+    }
+
+    fn source_of(&self, at: &Circumstances, question: Question) -> Result<PathBuf, Problem> {
+        match self.maps_asked(question) {
+            Some((maps, of)) => maps.path(at, of.method),
+            None => self.files.own_path(at),
+        }
     }
 
     fn classes(&self, at: &Circumstances) -> Result<Option<Vec<String>>, Problem> {
@@ -353,9 +394,14 @@ impl Recording for Recorded {
     fn look_up(
         &self,
         at: &Circumstances,
-        _question: Question,
+        question: Question,
         items: &Items,
     ) -> Result<Answers, Problem> {
+        if let Question::Explanation(asked) = question
+            && let Some((maps, of)) = self.maps_asked(question)
+        {
+            return maps.look_up(at, (asked, of), items).map(Answers::Maps);
+        }
         let path = self.files.own_path(at)?;
         if self.graph {
             let windows = items
@@ -391,6 +437,9 @@ impl Recording for Recorded {
         if let Some((path, label)) = self.validation(at).transpose()? {
             uses.push(self.table_use(&path, label)?);
         }
+        if let Some(maps) = &self.maps {
+            uses.extend(maps.tables(at)?);
+        }
         Ok(uses)
     }
 
@@ -408,6 +457,9 @@ impl Recording for Recorded {
     }
 
     fn remarks(&self, at: &Circumstances, answers: &Answers) -> Vec<String> {
+        if let Some((maps, of)) = self.maps_asked(answers.question()) {
+            return maps.remarks(at, of);
+        }
         let Answers::Classes(said) = answers else {
             return Vec::new();
         };
@@ -459,6 +511,17 @@ impl Recording for Recorded {
             ));
         }
         remarks
+    }
+}
+
+/// Maps.
+impl Recorded {
+    /// Where the maps are that a question asks for, and which those are.
+    fn maps_asked(&self, question: Question) -> Option<(&RecordedMaps, &'static Attribution)> {
+        let Question::Explanation(asked) = question else {
+            return None;
+        };
+        Some((self.maps.as_ref()?, asked.explanation().attribution()?))
     }
 }
 
