@@ -165,6 +165,9 @@ pub(crate) struct ReportArgs {
     /// Write the adversarial images of ladders with `keep = "adversarial"` into this folder too
     #[arg(long, value_name = "DIR")]
     pub(crate) images: Option<PathBuf>,
+    /// Write the maps that explain answers into this folder too, as .npz
+    #[arg(long, value_name = "DIR")]
+    pub(crate) maps: Option<PathBuf>,
     /// Write what subjects learnt into this folder too, as SUBJECT_seedSEED_best.safetensors
     #[arg(long, value_name = "DIR")]
     pub(crate) weights: Option<PathBuf>,

@@ -210,6 +210,15 @@ impl Gauge {
         }
     }
 
+    /// Above what it doubts the explanations that it is about; only gauges of single cells may do
+    /// so.
+    pub fn doubts_above(&self) -> Option<f64> {
+        match self {
+            Gauge::Cell(gauge) => gauge.doubts_above(),
+            Gauge::Pair(_) | Gauge::Ladder(_) | Gauge::Subject(_) => None,
+        }
+    }
+
     /// Between what the values of single items are meant to lie; only gauges of single cells may
     /// know.
     pub fn meant_within(&self) -> Ends {
@@ -322,6 +331,12 @@ pub trait CellGauge: Send + Sync {
     /// others: the number is read all the same, and that is said beside it. Anything by default.
     fn meant_within(&self) -> Ends {
         (None, None)
+    }
+
+    /// Above what its reading says that the map it is about explains nothing: whatever else reads
+    /// maps made in the same way is then doubted. Never by default.
+    fn doubts_above(&self) -> Option<f64> {
+        None
     }
 
     /// The score beside the answers that it cannot do without. None by default.

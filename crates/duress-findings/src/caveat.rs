@@ -275,6 +275,21 @@ tagged! {
             /// The largest.
             high: f64,
         } = "beyond-scale" => "{beyond} of {of} values of {gauge} are outside [{low}, {high}], which it and what is made of it are meant for{}.", if *high == 1.0 { ": percent? Then divide by 100" } else { "" };
+        /// Maps that hardly change when the network forgets everything.
+        SurvivesRandomWeights {
+            /// The gauge that reads such maps.
+            gauge: String,
+            /// The subject.
+            subject: Name,
+            /// How the maps are made.
+            maps: String,
+            /// The gauge that found it.
+            by: String,
+            /// What it reads.
+            reads: f64,
+            /// Above what it doubts.
+            above: f64,
+        } = "survives-random-weights" => "{gauge} of {subject} is about maps by {maps} that hardly change when the weights are drawn at random ({by} reads {reads:.2}, above {above}): they show the image more than what was learnt. Another `attribution`, or the floors `edge-detector` and `centre-gaussian` beside it, would tell.";
         /// A claim that this many units cannot decide, whatever they say.
         NoOutcomeCouldStand {
             /// The claim.
@@ -295,6 +310,7 @@ impl Doubt {
                 | Doubt::PlugIn { .. }
                 | Doubt::BelowChance { .. }
                 | Doubt::OwnErrors { .. }
+                | Doubt::SurvivesRandomWeights { .. }
                 | Doubt::NoOutcomeCouldStand { .. }
         )
     }

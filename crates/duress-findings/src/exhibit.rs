@@ -34,6 +34,9 @@ pub enum Sight {
         before: Vec<u8>,
         /// Under stress.
         after: Vec<u8>,
+        /// Where what was said of it comes from, by some methods.
+        #[serde(default, skip_serializing_if = "Vec::is_empty")]
+        maps: Vec<MapPair>,
     },
     /// A text.
     Text {
@@ -57,6 +60,24 @@ pub enum Sight {
         #[serde(default)]
         shares: Option<EdgeShares>,
     },
+}
+
+/// The maps of an image before and under stress, by one method.
+///
+/// Each value is a share of the largest absolute value of its own map, from −127 to 127: a reader
+/// sees where a map points, and how strongly is for gauges to say.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct MapPair {
+    /// What was asked.
+    pub asked: String,
+    /// How many rows a map has.
+    pub height: usize,
+    /// How many columns.
+    pub width: usize,
+    /// Before stress, row by row.
+    pub before: Vec<i8>,
+    /// Under stress.
+    pub after: Vec<i8>,
 }
 
 /// How often edges were chosen over several seeds.

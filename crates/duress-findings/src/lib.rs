@@ -17,6 +17,7 @@ pub mod comparison;
 pub mod curve;
 pub mod estimate;
 pub mod exhibit;
+mod explanation;
 pub mod fitting;
 pub mod id;
 pub mod method;
@@ -49,7 +50,8 @@ pub use curve::{Curve, CurvePoint, Drop, NoBreak, Shape};
 pub use duress_core::gauge::Scope;
 pub use duress_core::place::{Place, Under};
 pub use estimate::{Contrast, Estimate, Expectation, Level, Slice};
-pub use exhibit::{EdgeShares, Exhibit, Sight};
+pub use exhibit::{EdgeShares, Exhibit, MapPair, Sight};
+pub use explanation::{ExplanationAgreement, RankedSubjects};
 pub use fitting::Fitting;
 pub use id::Id;
 pub use method::{IntervalMethod, Method};
@@ -140,6 +142,9 @@ pub struct Findings {
     /// What changes when nothing but the seeds does; none where the study was not run twice.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub noise_floor: Option<NoiseFloor>,
+    /// How far gauges of explanations agree, dataset by dataset.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub explanation_agreements: Vec<ExplanationAgreement>,
 }
 
 impl Findings {
@@ -151,6 +156,8 @@ impl Findings {
         found.contrasts.retain(|one| one.of.dataset == *dataset);
         found.slices.retain(|one| one.place.dataset == *dataset);
         found.curves.retain(|one| one.dataset == *dataset);
+        let agreements = &mut found.explanation_agreements;
+        agreements.retain(|one| one.dataset == *dataset);
         found
     }
 
@@ -186,6 +193,7 @@ impl Findings {
             absences: Vec::new(),
             failures: Vec::new(),
             noise_floor: None,
+            explanation_agreements: Vec::new(),
         }
     }
 

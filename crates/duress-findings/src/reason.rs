@@ -56,6 +56,13 @@ tagged! {
             /// Units of the other.
             right: usize,
         } = "units-differ" => "{left} units against {right}: they cannot be paired";
+        /// Rankings of too few subjects, or by too few gauges, to be compared.
+        TooFewToRank {
+            /// Subjects that every gauge has read.
+            subjects: usize,
+            /// Gauges of explanations.
+            gauges: usize,
+        } = "too-few-to-rank" => "{subjects} subject{} by {gauges} gauge{} of explanations: rankings are compared of three subjects by two gauges at least", if *subjects == 1 { "" } else { "s" }, if *gauges == 1 { "" } else { "s" };
         /// Two runs without a seed in common.
         NoCommonSeed = "no-common-seed" => "the two runs have no seed in common";
         /// Two runs without an item in common.

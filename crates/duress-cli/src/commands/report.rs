@@ -7,6 +7,7 @@ use std::path::{Path, PathBuf};
 use duress::ledger::Ledger;
 use duress::ledger::export::{self, Exported};
 use duress::ledger::export_images::{self, ExportedImages};
+use duress::ledger::export_maps;
 use duress::ledger::export_weights;
 use duress::run::RunPaths;
 use duress::{Finished, Registry};
@@ -33,6 +34,9 @@ fn redraw(args: &ReportArgs) -> Result<Exit, Exit> {
     }
     if let Some(folder) = &args.images {
         write_images(&args.run, folder)?;
+    }
+    if let Some(folder) = &args.maps {
+        write_maps(&args.run, folder)?;
     }
     if let Some(folder) = &args.weights {
         write_weights(&args.run, folder)?;
@@ -135,6 +139,31 @@ fn write_images(run: &Path, folder: &Path) -> Result<(), Exit> {
         "{name}: {}; {pictures} of {broken} images that break a subject still do in 8 bits, and are PNG files too\n",
         duress_report::counted(archives, "archive"),
     )));
+    Ok(())
+}
+
+fn write_maps(run: &Path, folder: &Path) -> Result<(), Exit> {
+    let plan = super::reopened(run)?;
+    let ledger = Ledger::open(&RunPaths::new(run).ledger());
+    let name = folder.display().to_string();
+    let exported = export_maps::maps_into(&plan, &ledger, folder)
+        .map_err(|error| complain::disk(&name, &error))?;
+    if exported.archives == 0 {
+        warn(harmless(&format!(
+            "{name}: there is no map to write: a gauge that reads maps asks for them\n"
+        )));
+        return Ok(());
+    }
+    let mut note = format!(
+        "{name}: {} with {}, which are kept in half precision",
+        duress_report::counted(exported.archives, "archive"),
+        duress_report::counted(exported.maps, "map"),
+    );
+    if exported.unexplained > 0 {
+        let without = duress_report::counted(exported.unexplained, "item");
+        note += &format!("; {without} without one, as `explained` says");
+    }
+    say(harmless(&format!("{note}\n")));
     Ok(())
 }
 

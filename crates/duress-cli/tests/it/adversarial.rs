@@ -75,3 +75,28 @@ fn report_images_says_what_was_not_kept() {
         "{complaint}"
     );
 }
+
+#[test]
+fn report_maps_writes_what_was_asked_for_and_says_when_nothing_was() {
+    let folder = TestFolder::new();
+    let study = study("").replace(
+        "[analysis]\ngauges = [",
+        "[gauge.stable]\nuse = \"explanation-stability\"\nattribution = \"input-gradient\"\nitems = 10\n[analysis]\ngauges = [\"stable\", ",
+    );
+    folder.run(&study);
+    let said = folder.done(&["report", "run", "--maps", "maps"]);
+    let expected = "maps: 3 archives with 30 maps, which are kept in half precision; ";
+    assert!(said.contains(expected), "{said}");
+    let maps = files(&folder.path().join("maps"), ".npz");
+    let clean =
+        "linear_digits_clean_seed1_map_by_input-gradient_towards_clean-answer__10_items.npz";
+    assert!(maps.iter().any(|name| name.ends_with(clean)), "{maps:?}");
+    let without = TestFolder::new();
+    without.run(&self::study(""));
+    let (code, _, complaint) = without.duress(&["report", "run", "--maps", "maps"]);
+    assert_eq!(code, 0, "{complaint}");
+    assert!(
+        complaint.contains("there is no map to write"),
+        "{complaint}"
+    );
+}

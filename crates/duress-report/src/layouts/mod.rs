@@ -25,6 +25,7 @@ mod attack_spectrum;
 mod order;
 mod robustness;
 mod rq1;
+mod rq1_trio;
 mod selective;
 mod sensitivity;
 

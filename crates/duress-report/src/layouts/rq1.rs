@@ -1,8 +1,8 @@
 //! Clean, robust and calibrated, with the tests: `results/rq1_complete` and `results/figures/rq1`.
 
 use super::{
-    LayoutFiles, Piece, Tested, cell, classes, first_attack, hardest, of_class, of_seeds, summary,
-    tested_by,
+    LayoutFiles, Piece, Tested, cell, classes, first_attack, hardest, of_class, of_seeds, rq1_trio,
+    summary, tested_by,
 };
 use crate::digest::{Digest, REFUSED};
 use crate::figures::{detail_figure, tradeoff_figure};
@@ -48,6 +48,7 @@ fn meanings(digest: &Digest<'_>) -> String {
     text + "\nIn rq1_statistical_tests.csv a difference is `of` minus `against`; `cohens_d` is d_av, the difference over the root of the mean of both \
             variances, and `cohens_dz` the difference over its own standard deviation. `ci_lower` and `ci_upper` are the interval at `ci_level` \
             beside the verdict, not adjusted over the family. `significant` is against zero, after the correction; `target_met` is against the margin.\n"
+        + rq1_trio::MEANING
 }
 
 /// Where the figures are.
@@ -209,7 +210,7 @@ fn over_seeds(digest: &Digest<'_>, columns: &[Rq1Column]) -> String {
 
 /// Every claim of the study, one row each: significance and target are two answers.
 fn tests(digest: &Digest<'_>) -> String {
-    let heads = [
+    let ours = [
         "hypothesis",
         "metric",
         "mean_of",
@@ -225,6 +226,8 @@ fn tests(digest: &Digest<'_>) -> String {
         "ci_upper",
         "significant",
         "target_met",
+    ];
+    let more = [
         "of",
         "against",
         "margin",
@@ -235,6 +238,11 @@ fn tests(digest: &Digest<'_>) -> String {
         "ci_level",
         "verdict",
     ];
+    let heads: Vec<&str> = ours
+        .into_iter()
+        .chain(rq1_trio::HEADS)
+        .chain(more)
+        .collect();
     let mut file = File::new(&heads);
     for claim in &digest.findings.claims {
         for (name, one) in claim.judged() {
@@ -281,7 +289,7 @@ fn test_row(digest: &Digest<'_>, name_of_claim: String, claim: &ClaimFinding) ->
         Reading::Value(value) => Some(*value),
         Reading::Undefined(_) => None,
     };
-    vec![
+    let mut row = vec![
         name_of_claim,
         claim.gauge.clone(),
         cell(of.0),
@@ -297,6 +305,9 @@ fn test_row(digest: &Digest<'_>, name_of_claim: String, claim: &ClaimFinding) ->
         cell(range.map(|range| range.high)),
         test.map_or_else(String::new, |test| test.significant.to_string()),
         met.into(),
+    ];
+    row.extend(rq1_trio::cells(digest, claim));
+    row.extend([
         name(&claim.of),
         name(&claim.against),
         number(claim.margin),
@@ -306,5 +317,6 @@ fn test_row(digest: &Digest<'_>, name_of_claim: String, claim: &ClaimFinding) ->
         effect("d_z"),
         cell(range.map(|range| range.level)),
         word,
-    ]
+    ]);
+    row
 }

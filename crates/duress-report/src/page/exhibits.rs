@@ -6,10 +6,11 @@ use duress_figure::label::excerpt;
 use duress_figure::raster;
 
 use super::html::Html;
+use super::map_colours::map_colours;
 use super::{draw, shown};
 use crate::digest::Digest;
 use crate::figures::{Figure, Home};
-use duress_findings::{Exhibit, Sight};
+use duress_findings::{Exhibit, MapPair, Sight};
 
 /// Enough to see what happened; the findings hold the rest.
 const SHOWN: usize = 60;
@@ -53,7 +54,11 @@ fn one<'a>(
             shape,
             before,
             after,
-        } => images(page, *shape, before, after),
+            maps,
+        } => {
+            images(page, *shape, before, after);
+            maps.iter().for_each(|pair| maps_of(page, pair));
+        }
         Sight::Text { before, after } => texts(page, before, after),
         Sight::Graph {
             variables,
@@ -85,8 +90,29 @@ fn one<'a>(
 }
 
 fn images(page: &mut Html, shape: [usize; 3], before: &[u8], after: &[u8]) {
+    pictures(page, shape, [(before, "before"), (after, "after")]);
+}
+
+/// The maps of an image below it, in a colour scale that tells their sign.
+fn maps_of(page: &mut Html, pair: &MapPair) {
+    let shape = [3, pair.height, pair.width];
+    let before = map_colours(&pair.before);
+    let after = map_colours(&pair.after);
+    let both = [(&before[..], "map before"), (&after[..], "map after")];
+    pictures(page, shape, both);
+    let asked = format!("{}; each from its own largest value", pair.asked);
+    page.raw("<p class=\"note\">").text(&asked);
+    let negative = |values: &[i8]| values.iter().any(|value| *value < 0);
+    let says = match negative(&pair.before) || negative(&pair.after) {
+        true => " (orange: for the class; blue: against it; white: neither)",
+        false => " (the darker the stronger)",
+    };
+    page.raw(says).raw("</p>");
+}
+
+fn pictures(page: &mut Html, shape: [usize; 3], both: [(&[u8], &'static str); 2]) {
     page.raw("<div class=\"pair\">");
-    for (bytes, what) in [(before, "before"), (after, "after")] {
+    for (bytes, what) in both {
         page.raw("<figure>");
         match raster::picture(shape, bytes) {
             Ok(png) => page.image(&png, what),

@@ -4,6 +4,7 @@ pub(crate) mod html;
 
 mod exhibits;
 mod gauges;
+mod map_colours;
 mod origin;
 mod verdicts;
 
@@ -12,7 +13,7 @@ use html::{Html, Stylesheet};
 
 use super::digest::{CaveatFilter, Digest};
 use super::figures::{Figure, Home};
-use super::tables::{ABSENT, EFFORTS, REALISED};
+use super::tables::{ABSENT, EFFORTS, EXPLANATION_AGREEMENT, REALISED};
 use super::words;
 use crate::noise;
 use crate::stress_summary::STRESS_SUMMARY;
@@ -43,6 +44,16 @@ pub(crate) fn write(
     gauges::write(&mut page, digest, figures, tables);
     if let Some(table) = tables.iter().find(|table| table.file == "expectations") {
         page.raw("<section id=\"expected\"><h2>Expected and measured</h2>");
+        crate::tables::format::html(&mut page, table);
+        page.raw("</section>");
+    }
+    let agreement = tables
+        .iter()
+        .find(|table| table.file == EXPLANATION_AGREEMENT);
+    if let Some(table) = agreement {
+        page.raw(
+            "<section id=\"explanations-agree\"><h2>Gauges of explanations beside each other</h2>",
+        );
         crate::tables::format::html(&mut page, table);
         page.raw("</section>");
     }

@@ -1,6 +1,7 @@
 //! The tables of a report: findings turned into rows and columns.
 
 mod composition;
+mod explanation;
 pub(crate) mod format;
 
 use std::collections::BTreeSet;
@@ -17,6 +18,7 @@ use duress_findings::{
     ClaimFinding, Contrast, Estimate, Expectation, GaugeCard, Layout, NumberForm, Place, Quantity,
     Reading, Under, VariancePart, VarianceSource,
 };
+pub(crate) use explanation::EXPLANATION_AGREEMENT;
 use format::{Number, Spread, Table, TableCell, numbers, words as words_column};
 
 /// Contrasts of one gauge that a table shows; the rest is in the CSV file.
@@ -38,6 +40,7 @@ pub(crate) fn all(digest: &Digest<'_>) -> Vec<Table> {
         tables.extend(variances(digest, gauge));
     }
     tables.extend(expectations(digest));
+    tables.push(explanation::agreement(digest));
     if digest.findings.study.layouts.contains(&Layout::Robustness) {
         tables.push(short_table(&stress_rows(digest)));
     }

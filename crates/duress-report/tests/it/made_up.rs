@@ -522,6 +522,13 @@ fn image_exhibit(subjects: &[Name], ladders: &[LadderCard]) -> Exhibit {
             shape: [1, 8, 8],
             before,
             after,
+            maps: vec![MapPair {
+                asked: "map by integrated-gradients towards clean-answer, 50 samples".into(),
+                height: 8,
+                width: 8,
+                before: (-64..64).step_by(2).collect(),
+                after: (-64..64).rev().step_by(2).collect(),
+            }],
         },
     }
 }

@@ -15,8 +15,9 @@ use duress_core::gauge::{Accepted, Detail, Gated, Scope};
 use duress_core::stressor::AttackDoubt;
 use duress_core::word::Word;
 use duress_findings::{
-    About, Caveat, ClaimFloor, Doubt, Findings, IntervalMethod, JudgingMethod, Layout, Noise,
-    NoiseFloor, NullCard, NumberForm, Range, Reading, Resampled, Under, Verdict,
+    About, AbsenceReason, Caveat, ClaimFloor, Doubt, ExplanationAgreement, Findings,
+    IntervalMethod, JudgingMethod, Layout, Noise, NoiseFloor, NullCard, NumberForm, Range,
+    RankedSubjects, Reading, Resampled, Under, Verdict,
 };
 use duress_parts::registry::Registry;
 use duress_report as report;
@@ -470,7 +471,8 @@ const LOOKED_FOR: [(&str, &str); 15] = [
     (
         "rq1_complete/rq1_statistical_tests.csv",
         "hypothesis,metric,mean_of,sd_of,mean_against,sd_against,difference,t_statistic,p_value,equivalence_p,cohens_d,ci_lower,\
-         ci_upper,significant,target_met,of,against,margin,side,test,p_adjusted,cohens_dz,ci_level,verdict",
+         ci_upper,significant,target_met,baseline_mean,baseline_std,trades_mean,trades_std,triobj_mean,triobj_std,improvement,baseline_ece,\
+         trades_ece,triobj_ece,vs_trades_t,vs_trades_p,vs_baseline_diff,of,against,margin,side,test,p_adjusted,cohens_dz,ci_level,verdict",
     ),
     ("figures/rq1/figure1_clean_robust_scatter.pdf", ""),
     ("figures/rq1/figure3_calibration_reliability.pdf", ""),
@@ -554,6 +556,81 @@ fn a_layout_has_its_own_names_and_columns_and_says_what_it_lacks() {
     );
     let tests = read("rq1_complete/rq1_statistical_tests.csv");
     assert_eq!(tests.lines().count(), 1 + findings.claims.len());
+    let heads: Vec<&str> = tests.lines().next().unwrap().split(',').collect();
+    let row: Vec<&str> = tests.lines().nth(1).unwrap().split(',').collect();
+    let under = |head: &str| row[heads.iter().position(|one| *one == head).unwrap()];
+    assert_eq!(
+        (under("of"), under("against")),
+        ("tri-objective", "baseline")
+    );
+    assert_eq!(under("triobj_mean"), under("mean_of"));
+    assert_eq!(under("triobj_std"), under("sd_of"));
+    assert_eq!(under("baseline_mean"), under("mean_against"));
+    assert_eq!(under("improvement"), under("difference"));
+    assert!(!under("vs_baseline_diff").is_empty());
+    assert_eq!(under("trades_mean"), "", "no subject is called so");
+    // It is no claim against TRADES, and not about the ECE.
+    assert_eq!(
+        (
+            under("vs_trades_t"),
+            under("vs_trades_p"),
+            under("triobj_ece")
+        ),
+        ("", "", "")
+    );
+}
+
+#[test]
+fn maps_stand_below_the_images_they_are_about() {
+    let folder = written(QUICKSTART);
+    let page = fs::read_to_string(folder.path().join("index.html")).unwrap();
+    let after = page.find("alt=\"after\"").unwrap();
+    let map = page.find("alt=\"map before\"").unwrap();
+    assert!(after < map && page.contains("alt=\"map after\""));
+    assert!(page.contains("orange: for the class; blue: against it"));
+}
+
+#[test]
+fn gauges_of_explanations_stand_beside_each_other_with_how_far_they_agree() {
+    let ranked = |gauge: &str, ranks: [f64; 3]| RankedSubjects {
+        gauge: gauge.into(),
+        under: Under::Clean,
+        ranks: ["baseline", "trades", "tri-objective"]
+            .map(made_up::name)
+            .into_iter()
+            .zip(ranks)
+            .collect(),
+    };
+    let with = |tau: Reading| {
+        let mut findings = findings(QUICKSTART);
+        findings.explanation_agreements = vec![ExplanationAgreement {
+            dataset: made_up::name("digits"),
+            tau,
+            gauges: vec![
+                ranked("ssim", [1.0, 2.5, 2.5]),
+                ranked("deletion", [3.0, 2.0, 1.0]),
+            ],
+        }];
+        let folder = tempfile::tempdir().unwrap();
+        report::write(&findings, folder.path()).unwrap();
+        let read = |name: &str| fs::read_to_string(folder.path().join(name)).unwrap();
+        (read("index.html"), read("tables/tables.md"))
+    };
+    let (page, tables) = with(Reading::Value(-0.82));
+    assert!(page.contains("Do gauges of explanations rank subjects alike?"));
+    assert!(
+        page.contains("the mean over pairs of gauges: −0.82") || page.contains("gauges: -0.82")
+    );
+    assert!(
+        tables.contains("ssim") && tables.contains("2.5"),
+        "{tables}"
+    );
+    let few = AbsenceReason::TooFewToRank {
+        subjects: 2,
+        gauges: 1,
+    };
+    let (page, _) = with(Reading::Undefined(few));
+    assert!(page.contains("is not shown: 2 subjects by 1 gauge of explanations"));
 }
 
 /// All words of a figure of the page, in the order of painting.

@@ -10,6 +10,7 @@ use duress_core::stressor::AttackDoubt;
 use duress_tables::excerpt::names_in_message;
 
 use super::answers::Answered;
+use super::explanation;
 use super::leaving::Leaving;
 use super::look::History;
 use super::masked::MaskedLadders;
@@ -59,6 +60,7 @@ pub(super) fn caveats(
     all.extend(mixed_forms(plan, answered));
     all.extend(below_chance(plan, answered, estimates));
     all.extend(beyond_scale(plan, answered));
+    all.extend(explanation::survive_random_weights(plan, estimates));
     all.extend(powerless_claims(claims));
     all
 }

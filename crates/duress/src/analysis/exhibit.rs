@@ -3,15 +3,17 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use duress_core::answer::{Answers, ClassAnswers, GraphAnswer};
+use duress_core::answer::{Answers, ClassAnswers, GraphAnswer, MapAnswers};
 use duress_core::exhibit::{true_graph, truth_in_words};
+use duress_core::explanation::Explanation;
+use duress_core::question::Question;
 
 use super::answers::Answered;
 use crate::axis::ReplicateAt;
 use crate::ledger::{Kept, KeptDataset, KeptItem};
 use crate::plan::{Cell, Plan};
 use crate::study::TextsShown;
-use duress_findings::{EdgeShares, Exhibit, Sight};
+use duress_findings::{EdgeShares, Exhibit, MapPair, Sight};
 
 /// The column of a dataset that says in English what an item means.
 const TRANSLATION: &str = "translation";
@@ -93,13 +95,30 @@ impl Shown<'_> {
             truth: self.with_translation(truth(item), item.at()),
             said_clean: in_words(before, item.at()),
             said_pressed: in_words(after, item.at()),
-            sight: sight(item),
+            sight: sight(item, self.maps(item.at())),
         };
         items
             .into_iter()
             .take(self.plan.study.report.exhibits)
             .map(exhibit)
             .collect()
+    }
+
+    /// The maps of an item before and under stress, where both were made: of the first methods that
+    /// ask the subject, the same for all items.
+    fn maps(&self, item: usize) -> Vec<MapPair> {
+        let asked = self.plan.subjects[self.cell.subject].asked.iter();
+        let methods = asked.filter(|question| is_shown_as_map(**question));
+        let pair = |question: &Question| {
+            let cell = Cell {
+                question: *question,
+                ..self.cell
+            };
+            let before = self.answered.kept(self.plan.clean_twin(cell)).ok()?;
+            let after = self.answered.kept(cell).ok()?;
+            map_pair(&before.answers, &after.answers, item)
+        };
+        methods.take(METHODS_SHOWN).filter_map(pair).collect()
     }
 
     /// What is true of an item, with what that means in English where a column of the dataset says
@@ -172,7 +191,38 @@ fn counted(lists: &[Vec<(u32, u32)>]) -> Vec<((u32, u32), f64)> {
         .collect()
 }
 
-fn sight(item: &KeptItem) -> Sight {
+/// How many methods an exhibit has maps by: findings stay small, and so does what a reader compares.
+const METHODS_SHOWN: usize = 2;
+
+/// Whether a question is for maps of the subject itself: a floor looks alike for all, and another
+/// draw of the same noise is there to be measured.
+fn is_shown_as_map(question: Question) -> bool {
+    let Question::Explanation(asked) = question else {
+        return false;
+    };
+    matches!(asked.explanation(), Explanation::Map(of) if of.draw == 0 && !of.method.is_floor())
+}
+
+fn map_pair(before: &Answers, after: &Answers, item: usize) -> Option<MapPair> {
+    let (Answers::Maps(before), Answers::Maps(after)) = (before, after) else {
+        return None;
+    };
+    let shares = |maps: &MapAnswers| {
+        let map = maps.maps().get(item)?.as_ref().ok()?;
+        let largest = map.largest().max(f32::MIN_POSITIVE);
+        let share = |value: f32| (127.0 * value / largest).round() as i8;
+        Some(map.values().into_iter().map(share).collect())
+    };
+    Some(MapPair {
+        asked: before.asked().to_string(),
+        height: before.height(),
+        width: before.width(),
+        before: shares(before)?,
+        after: shares(after)?,
+    })
+}
+
+fn sight(item: &KeptItem, maps: Vec<MapPair>) -> Sight {
     match item {
         KeptItem::Image {
             shape,
@@ -183,6 +233,7 @@ fn sight(item: &KeptItem) -> Sight {
             shape: *shape,
             before: bytes(before),
             after: bytes(after),
+            maps,
         },
         KeptItem::Text { was, is, .. } => Sight::Text {
             before: was.clone(),

@@ -19,6 +19,7 @@ pub(crate) mod derived;
 mod doubted;
 mod effort;
 mod exhibit;
+mod explanation;
 mod fitting;
 mod leaving;
 pub(crate) mod look;
@@ -78,6 +79,7 @@ pub fn analyse(plan: &Plan, ledger: &Ledger, history: &History) -> Result<Findin
     findings.gauges = cards::gauges(plan);
     findings.cells = answered.count(plan);
     findings.claims = claims;
+    findings.explanation_agreements = explanation::agreements(plan, &estimates);
     findings.estimates = estimates;
     findings.contrasts = contrast::contrasts(plan, &seen);
     findings.slices = slices;

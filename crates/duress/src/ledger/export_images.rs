@@ -6,6 +6,7 @@ use std::io::{self, BufWriter};
 use std::path::Path;
 
 use duress_core::answer::{Answers, ClassAnswers, Said};
+use duress_core::explanation::AskedExplanation;
 use duress_tables::formats::numpy::{npy, npy_of_numbers, npy_of_texts, npz};
 
 use super::{Kept, KeptImages, Ledger, LedgerEntry, write_whole};
@@ -43,7 +44,7 @@ pub fn images_into(plan: &Plan, ledger: &Ledger, folder: &Path) -> io::Result<Ex
                     labels: labels(plan, ledger, cell)?,
                     images,
                 };
-                written.write(&folder.join(file_stem(plan, cell)), &mut exported)?;
+                written.write(&folder.join(file_stem(plan, cell, None)), &mut exported)?;
             }
             _ => exported.without += 1,
         }
@@ -61,16 +62,19 @@ fn labels(plan: &Plan, ledger: &Ledger, cell: Cell) -> io::Result<Vec<u32>> {
     }
 }
 
-/// Subject, dataset, rung and seed, in letters that every file system takes.
-fn file_stem(plan: &Plan, cell: Cell) -> String {
+/// Subject, dataset, rung, seed and perhaps an explanation, in letters that every file system takes.
+pub(super) fn file_stem(plan: &Plan, cell: Cell, asked: Option<AskedExplanation>) -> String {
     let place = plan.place(cell);
     let seed = plan.study.seeds[cell.replicate];
-    let name = format!(
+    let mut name = format!(
         "{} {} {} seed{seed}",
         place.subject, place.dataset, place.under
     );
+    if let Some(asked) = asked {
+        name += &format!(" {asked}");
+    }
     let letter = |letter: char| match letter {
-        'a'..='z' | 'A'..='Z' | '0'..='9' | '.' | '-' => letter,
+        'a'..='z' | 'A'..='Z' | '0'..='9' | '.' | '-' | '+' => letter,
         _ => '_',
     };
     name.chars().map(letter).collect()

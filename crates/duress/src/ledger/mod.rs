@@ -24,6 +24,7 @@ mod dosed_texts;
 mod explanation;
 pub mod export;
 pub mod export_images;
+pub mod export_maps;
 pub mod export_weights;
 mod images;
 mod partial;

@@ -25,8 +25,12 @@
 //! # Reference
 //! J. Adebayo et al., Sanity checks for saliency maps, NeurIPS 2018.
 
+use std::sync::Arc;
+
 use duress_core::explanation::Explanation;
-use duress_core::gauge::{Direction, Gauge, SHARE};
+use duress_core::gauge::{
+    CellGauge, CellRead, Detail, Direction, Gauge, Meter, SHARE, Scale, Undefined,
+};
 use duress_core::part::{Build, Params, Part};
 use duress_core::problem::Problem;
 use duress_core::question::Question;
@@ -45,12 +49,37 @@ pub static PART: Part = Part {
     build: Build::Gauge(|params| Ok(Gauge::Cell(Box::new(gauge(params)?)))),
 };
 
-fn gauge(params: &Params) -> Result<CurveGauge, Problem> {
+/// Above what likeness a map is doubted: it then has more in common with that of a network which
+/// learnt nothing than not.
+const DOUBTED: f64 = 0.5;
+
+/// The likeness, and what follows from a high one.
+struct SurvivesRandomisation(CurveGauge);
+
+impl CellGauge for SurvivesRandomisation {
+    fn scale(&self) -> Scale {
+        self.0.scale()
+    }
+
+    fn open(&self, read: CellRead<'_>) -> Result<Arc<dyn Meter>, Undefined> {
+        self.0.open(read)
+    }
+
+    fn doubts_above(&self) -> Option<f64> {
+        Some(DOUBTED)
+    }
+
+    fn detail(&self, read: CellRead<'_>) -> Option<Detail> {
+        self.0.detail(read)
+    }
+}
+
+fn gauge(params: &Params) -> Result<SurvivesRandomisation, Problem> {
     let question = Question::explanation(Explanation::Randomised {
         of: attribution(params)?,
         measure: likeness(params.choice("measure"))?,
     });
-    Ok(CurveGauge {
+    Ok(SurvivesRandomisation(CurveGauge {
         question,
         direction: Direction::Lower,
         best: Some(0.0),
@@ -60,5 +89,5 @@ fn gauge(params: &Params) -> Result<CurveGauge, Problem> {
                 .into(),
         number: Box::new(|row| row.last().map_or(0.0, |alike| alike.abs().min(1.0))),
         axes: Some(("share of layers drawn anew", "likeness")),
-    })
+    }))
 }

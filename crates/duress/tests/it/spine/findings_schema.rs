@@ -9,9 +9,9 @@ use duress_core::subject::FailureKind;
 use duress_core::word::Word;
 use duress_findings::{
     About, AbsenceReason, ActsOn, AnswersRead, Caveat, ClaimSide, Correction, Doubt, EdgeShares,
-    Exhibit, FigureFormat, FileRead, Findings, Id, IntervalMethod, JudgingMethod, Layout, Missed,
-    NoBreak, NumberForm, Place, PressedWindows, Reading, Resampled, SCHEMA, Scope, Shape, Sight,
-    TestMethod, TestRoute, Under, Units, Verdict,
+    Exhibit, FigureFormat, FileRead, Findings, Id, IntervalMethod, JudgingMethod, Layout, MapPair,
+    Missed, NoBreak, NumberForm, Place, PressedWindows, Reading, Resampled, SCHEMA, Scope, Shape,
+    Sight, TestMethod, TestRoute, Under, Units, Verdict,
 };
 use serde_json::Value;
 
@@ -50,6 +50,8 @@ fn misfit(value: &Value, schema: &Value, root: &Value) -> Option<String> {
         | ("boolean", Value::Bool(_))
         | ("null", Value::Null) => None,
         ("integer", Value::Number(number)) if number.is_u64() => None,
+        // What may be below zero says how far.
+        ("integer", Value::Number(number)) if number.as_i64() >= schema["minimum"].as_i64() => None,
         (kind, other) => Some(format!("{other} is not of type {kind}")),
     }
 }
@@ -184,6 +186,13 @@ fn sights() -> Vec<Sight> {
             shape: [1, 1, 1],
             before: vec![0],
             after: vec![255],
+            maps: vec![MapPair {
+                asked: "map by grad-cam towards clean-answer".into(),
+                height: 1,
+                width: 1,
+                before: vec![-127],
+                after: vec![127],
+            }],
         },
         Sight::Text {
             before: "a".into(),
