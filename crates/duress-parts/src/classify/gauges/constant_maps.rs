@@ -24,6 +24,7 @@
 use duress_core::gauge::{Direction, Gauge, SHARE};
 use duress_core::part::{Build, Params, Part};
 use duress_core::problem::Problem;
+use duress_nn::attribution::measure;
 
 use crate::classify::frame::attribution_keys::{attribution_fields, map_question};
 use crate::classify::frame::map_gauge::{MapGauge, MapRead};
@@ -38,11 +39,8 @@ pub static PART: Part = Part {
 };
 
 fn gauge(params: &Params) -> Result<MapGauge, Problem> {
-    let is_constant = |map: MapRead<'_>| {
-        let first = map.values.first()?;
-        let constant = map.values.iter().all(|value| value == first);
-        Some(f64::from(u8::from(constant)))
-    };
+    let is_constant =
+        |map: MapRead<'_>| Some(f64::from(u8::from(measure::is_constant(map.values))));
     Ok(MapGauge {
         question: map_question(params)?,
         direction: Direction::Lower,
