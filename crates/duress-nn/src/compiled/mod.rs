@@ -20,6 +20,7 @@ mod refill;
 mod tap_table;
 pub(crate) mod trainable;
 pub(crate) mod training_state;
+mod winograd;
 
 use std::sync::{Barrier, Mutex, OnceLock, PoisonError};
 

@@ -11,52 +11,56 @@
 
 use std::ops::Range;
 
+use crate::compiled::winograd::SquareGrid;
 use crate::instructions::InstructionSet;
 use crate::kernel::aligned::Aligned;
 use crate::kernel::outer;
 use crate::kernel::tile::{self, Finish, Tile};
+use crate::kernel::winograd::POSITIONS;
 use crate::network::{Conv, ItemShape};
 
 /// A convolution by geometry, with its weights packed for the kernels.
 #[derive(Clone, Debug)]
 pub(crate) struct Product {
     /// Rows per item, down and across.
-    grid: [usize; 2],
+    pub(super) grid: [usize; 2],
     /// How far the input moves from one row to the next.
-    step: [usize; 2],
+    pub(super) step: [usize; 2],
     /// Where the taps of the first row lie in the input.
-    taps: Vec<[isize; 2]>,
+    pub(super) taps: Vec<[isize; 2]>,
     /// Height and width of the input.
-    image: [usize; 2],
+    pub(super) image: [usize; 2],
     /// How many values a pixel of the input has, and the first that is read.
-    pixel: [usize; 2],
+    pub(super) pixel: [usize; 2],
     /// How many consecutive values a tap has.
-    segment: usize,
+    pub(super) segment: usize,
     /// How many values a row gives.
-    outputs: usize,
-    out: RowPlacement,
-    map: Map,
-    packed: Packed,
+    pub(super) outputs: usize,
+    pub(super) out: RowPlacement,
+    pub(super) map: Map,
+    pub(super) packed: Packed,
     /// Whether rows are taken place by place, all items at one place side by side.
-    by_place: bool,
+    pub(super) by_place: bool,
     /// Where the taps of every place lie within an item, unless there are too many to be listed.
-    offsets: Vec<u32>,
+    pub(super) offsets: Vec<u32>,
+    /// How its rows are covered with squares, if it is computed so.
+    pub(super) squares: Option<SquareGrid>,
 }
 
 /// Where rows are stored.
 #[derive(Clone, Debug)]
 pub(crate) struct RowPlacement {
     /// How many pixels the output of an item has.
-    size: usize,
+    pub(super) size: usize,
     /// Which of them each row of an item is.
-    pixels: Vec<u32>,
+    pub(super) pixels: Vec<u32>,
     /// How many values a pixel of the output has, and the first that is written.
-    pixel: [usize; 2],
+    pub(super) pixel: [usize; 2],
 }
 
 /// Which weight of a convolution belongs to a tap, a value of its segment and an output.
 #[derive(Clone, Debug)]
-struct Map {
+pub(super) struct Map {
     /// Outputs and inputs of a group, and which group.
     outputs: usize,
     inputs: usize,
@@ -85,22 +89,24 @@ enum ProductForm {
 
 /// Weights in panels as wide as a few registers, outputs side by side.
 #[derive(Clone, Debug, Default)]
-struct Packed {
-    set: Option<InstructionSet>,
+pub(super) struct Packed {
+    pub(super) set: Option<InstructionSet>,
     /// Width, first output and start within `weights` of each panel.
-    panels: Vec<[usize; 3]>,
-    weights: Aligned,
-    bias: Aligned,
+    pub(super) panels: Vec<[usize; 3]>,
+    pub(super) weights: Aligned,
+    pub(super) bias: Aligned,
 }
 
 /// What a thread needs to find its rows.
 #[derive(Default)]
 pub(crate) struct Finder {
-    pointers: Vec<*const f32>,
-    at: Vec<usize>,
-    bits_at: Vec<usize>,
+    pub(super) pointers: Vec<*const f32>,
+    pub(super) at: Vec<usize>,
+    pub(super) bits_at: Vec<usize>,
     /// Sums over rows, while weights' slopes are found.
-    sums: Vec<f32>,
+    pub(super) sums: Vec<f32>,
+    /// Squares and their products.
+    pub(super) scratch: Aligned,
 }
 
 // SAFETY: the pointers are written before they are read in every call, by the thread that has the
@@ -180,6 +186,7 @@ impl Product {
             packed: Packed::default(),
             by_place: false,
             offsets: Vec::new(),
+            squares: None,
         }
     }
 
@@ -235,6 +242,7 @@ impl Product {
                 packed: Packed::default(),
                 by_place: false,
                 offsets: Vec::new(),
+                squares: None,
             }
         };
         phases.into_iter().map(product).collect()
@@ -283,6 +291,7 @@ impl Product {
             packed: Packed::default(),
             by_place: false,
             offsets: Vec::new(),
+            squares: None,
         }
     }
 
@@ -295,8 +304,15 @@ impl Product {
         bias: Option<&[f32]>,
     ) {
         self.make_room(set);
-        let map = &self.map;
         let outputs = self.outputs;
+        if let Some(bias) = bias.filter(|bias| !bias.is_empty()) {
+            let first = self.map.group * self.map.outputs;
+            self.packed.bias[..outputs].copy_from_slice(&bias[first..first + outputs]);
+        }
+        if let Some(grid) = self.squares.clone() {
+            return self.pack_squares(&grid, weights, factor);
+        }
+        let map = &self.map;
         let segment = self.segment;
         for &[width, first, start] in &self.packed.panels {
             let columns = width.min(outputs - first);
@@ -310,17 +326,17 @@ impl Product {
                 );
             }
         }
-        if let Some(bias) = bias.filter(|bias| !bias.is_empty()) {
-            let first = self.map.group * self.map.outputs;
-            self.packed.bias[..outputs].copy_from_slice(&bias[first..first + outputs]);
-        }
     }
 
     fn make_room(&mut self, set: InstructionSet) {
         if self.packed.set == Some(set) {
             return;
         }
-        let depth = self.taps.len() * self.segment;
+        self.squares = SquareGrid::of(self);
+        let (depth, sets) = match self.squares {
+            Some(_) => (self.segment, POSITIONS),
+            None => (self.taps.len() * self.segment, 1),
+        };
         let mut first = 0;
         let mut start = 0;
         let mut panels = Vec::new();
@@ -329,7 +345,7 @@ impl Product {
             panels.push([width, first, start]);
             (first, start) = (first + width, start + width * depth);
         }
-        let weights = Aligned::zeros(start);
+        let weights = Aligned::zeros(sets * start);
         let bias = Aligned::zeros(first);
         self.packed = Packed {
             set: Some(set),
@@ -399,6 +415,13 @@ impl Product {
         self.grid[0] * self.grid[1] * self.taps.len() * self.segment * self.outputs
     }
 
+    /// The set that its weights were packed for.
+    pub(super) fn instruction_set(&self) -> InstructionSet {
+        self.packed
+            .set
+            .expect("weights are packed before they are used")
+    }
+
     /// Computes the rows that fall to one of several threads.
     ///
     /// # Safety
@@ -410,12 +433,12 @@ impl Product {
         part: usize,
         parts: usize,
     ) {
-        let set = self
-            .packed
-            .set
-            .expect("weights are packed before they are used");
+        let set = self.instruction_set();
         // SAFETY: a set is only chosen where the machine has it; the caller vouches for the rest.
         unsafe {
+            if let Some(grid) = &self.squares {
+                return self.compute_squares(grid, ends, finder, part, parts);
+            }
             match set {
                 #[cfg(target_arch = "x86_64")]
                 InstructionSet::Avx512 => self.compute_rows_avx512(ends, finder, part, parts),
@@ -608,7 +631,7 @@ impl Product {
     }
 
     /// How many values an item of the input has.
-    fn size(&self) -> usize {
+    pub(super) fn size(&self) -> usize {
         self.image[0] * self.image[1] * self.pixel[0]
     }
 
@@ -690,7 +713,7 @@ impl Product {
 }
 
 /// A pointer further on, unless there is none.
-fn moved<T>(pointer: *const T, by: usize) -> *const T {
+pub(super) fn moved<T>(pointer: *const T, by: usize) -> *const T {
     if pointer.is_null() {
         pointer
     } else {
@@ -755,7 +778,7 @@ impl Map {
     }
 
     /// Where the weight lies, and which output channel of the convolution it belongs to.
-    fn weight(&self, tap: usize, of: usize, output: usize) -> Option<(usize, usize)> {
+    pub(super) fn weight(&self, tap: usize, of: usize, output: usize) -> Option<(usize, usize)> {
         let (channel, input, [y, x]) = match &self.form {
             ProductForm::Rows => (output, of % self.inputs, [tap, of / self.inputs]),
             ProductForm::Taps(places) => (output, of, places[tap]),

@@ -3,3 +3,4 @@
 pub(crate) mod aligned;
 pub(crate) mod outer;
 pub(crate) mod tile;
+pub(crate) mod winograd;

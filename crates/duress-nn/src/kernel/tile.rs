@@ -64,6 +64,21 @@ pub(crate) struct Finish {
     pub(crate) bits_at: *const usize,
 }
 
+impl Finish {
+    /// Stores nothing anywhere, and does nothing to what would be stored.
+    pub(crate) fn nothing() -> Finish {
+        Finish {
+            out: std::ptr::null_mut(),
+            at: std::ptr::null(),
+            add: std::ptr::null(),
+            mask: std::ptr::null(),
+            clip: None,
+            keep: std::ptr::null_mut(),
+            bits_at: std::ptr::null(),
+        }
+    }
+}
+
 /// How many values fit into one register.
 pub(crate) fn lanes(set: InstructionSet) -> usize {
     match set {
@@ -153,6 +168,38 @@ pub(crate) unsafe fn compute(set: InstructionSet, width: usize, tile: &Tile) {
             },
             (_, 2, _) => portable::<16>(tile, height),
             (..) => portable::<8>(tile, height),
+        }
+    }
+}
+
+/// Finishes and stores rows of sums that lie one after the other and have all their columns: one or
+/// two registers of them.
+///
+/// # Safety
+/// The pointers of `finish` must be valid for these rows and columns, `sums` for as many values, and
+/// the machine must have the instruction set.
+pub(crate) unsafe fn finish_sums(
+    set: InstructionSet,
+    finish: &Finish,
+    rows: usize,
+    columns: usize,
+    sums: *mut f32,
+) {
+    // SAFETY: the caller vouches for the pointers and the instruction set.
+    unsafe {
+        match (set, columns / lanes(set)) {
+            #[cfg(target_arch = "x86_64")]
+            (InstructionSet::Avx512, 2) => x86::finish512::<2>(finish, rows, columns, sums),
+            #[cfg(target_arch = "x86_64")]
+            (InstructionSet::Avx512, 1) => x86::finish512::<1>(finish, rows, columns, sums),
+            #[cfg(target_arch = "x86_64")]
+            (InstructionSet::Avx2, 2) => x86::finish256::<2>(finish, rows, columns, sums),
+            _ => {
+                for row in 0..rows {
+                    let values = std::slice::from_raw_parts_mut(sums.add(row * columns), columns);
+                    finish_row(finish, row, values);
+                }
+            }
         }
     }
 }
@@ -273,7 +320,7 @@ mod x86 {
     use std::arch::x86_64::*;
     use std::mem::MaybeUninit;
 
-    use super::{Tile, TileSums};
+    use super::{Finish, Tile, TileSums};
 
     /// How many steps ahead weights are fetched: they come from further away than the rows.
     const AHEAD: usize = 8;
@@ -326,7 +373,7 @@ mod x86 {
                             $store(buffer.add((row * V + v) * $lanes), *sum);
                         }
                     }
-                    $finish::<V>(tile, buffer);
+                    $finish::<V>(&tile.finish, tile.rows, tile.columns, buffer);
                 }
             }
         };
@@ -375,8 +422,12 @@ mod x86 {
         ($name:ident, $set:literal, $rows:ident) => {
             #[target_feature(enable = $set)]
             #[inline]
-            unsafe fn $name<const V: usize>(tile: &Tile, sums: *mut f32) {
-                let finish = &tile.finish;
+            pub(super) unsafe fn $name<const V: usize>(
+                finish: &Finish,
+                rows: usize,
+                columns: usize,
+                sums: *const f32,
+            ) {
                 let asked = [
                     !finish.add.is_null(),
                     !finish.mask.is_null(),
@@ -387,21 +438,21 @@ mod x86 {
                 unsafe {
                     match asked {
                         [false, false, false, _] => {
-                            $rows::<V, false, false, false, false>(tile, sums)
+                            $rows::<V, false, false, false, false>(finish, rows, columns, sums)
                         }
                         [true, false, false, _] => {
-                            $rows::<V, true, false, false, false>(tile, sums)
+                            $rows::<V, true, false, false, false>(finish, rows, columns, sums)
                         }
                         [false, true, false, _] => {
-                            $rows::<V, false, true, false, false>(tile, sums)
+                            $rows::<V, false, true, false, false>(finish, rows, columns, sums)
                         }
-                        [true, true, false, _] => $rows::<V, true, true, false, false>(tile, sums),
+                        [true, true, false, _] => $rows::<V, true, true, false, false>(finish, rows, columns, sums),
                         [false, _, true, false] => {
-                            $rows::<V, false, false, true, false>(tile, sums)
+                            $rows::<V, false, false, true, false>(finish, rows, columns, sums)
                         }
-                        [true, _, true, false] => $rows::<V, true, false, true, false>(tile, sums),
-                        [false, _, true, true] => $rows::<V, false, false, true, true>(tile, sums),
-                        [true, _, true, true] => $rows::<V, true, false, true, true>(tile, sums),
+                        [true, _, true, false] => $rows::<V, true, false, true, false>(finish, rows, columns, sums),
+                        [false, _, true, true] => $rows::<V, false, false, true, true>(finish, rows, columns, sums),
+                        [true, _, true, true] => $rows::<V, true, false, true, true>(finish, rows, columns, sums),
                     }
                 }
             }
@@ -419,10 +470,11 @@ mod x86 {
         const CLIP: bool,
         const KEEP: bool,
     >(
-        tile: &Tile,
+        finish: &Finish,
+        rows: usize,
+        columns: usize,
         sums: *const f32,
     ) {
-        let finish = &tile.finish;
         debug_assert!(
             !CLIP || finish.mask.is_null(),
             "nothing is masked and clipped at once"
@@ -432,9 +484,9 @@ mod x86 {
         let high = _mm512_set1_ps(high);
         let mut there = [0_u16; V];
         for (v, there) in there.iter_mut().enumerate() {
-            *there = ((1_u32 << tile.columns.saturating_sub(16 * v).min(16)) - 1) as u16;
+            *there = ((1_u32 << columns.saturating_sub(16 * v).min(16)) - 1) as u16;
         }
-        for row in 0..tile.rows {
+        for row in 0..rows {
             // SAFETY: the caller vouches for the pointers; columns that are not there are neither
             // read nor written.
             unsafe {
@@ -472,10 +524,11 @@ mod x86 {
         const CLIP: bool,
         const KEEP: bool,
     >(
-        tile: &Tile,
+        finish: &Finish,
+        rows: usize,
+        columns: usize,
         sums: *const f32,
     ) {
-        let finish = &tile.finish;
         debug_assert!(
             !CLIP || finish.mask.is_null(),
             "nothing is masked and clipped at once"
@@ -492,10 +545,10 @@ mod x86 {
         let mut there_bits = [0_u8; V];
         let mut there = [_mm256_setzero_si256(); V];
         for v in 0..V {
-            there_bits[v] = ((1_u32 << tile.columns.saturating_sub(8 * v).min(8)) - 1) as u8;
+            there_bits[v] = ((1_u32 << columns.saturating_sub(8 * v).min(8)) - 1) as u8;
             there[v] = lanes(there_bits[v]);
         }
-        for row in 0..tile.rows {
+        for row in 0..rows {
             // SAFETY: the caller vouches for the pointers; columns that are not there are neither
             // read nor written.
             unsafe {
