@@ -163,6 +163,9 @@ struct SquareBlock<'a> {
     set: InstructionSet,
     /// How many squares there is room for.
     most: usize,
+    /// How far apart the positions of squares lie in the scratch, and those of products: further than
+    /// they are long, since at a power of two all of them would share a few lines of the cache.
+    apart: [usize; 2],
     finder: &'a mut Finder,
 }
 
@@ -174,12 +177,16 @@ impl<'a> SquareBlock<'a> {
         finder: &'a mut Finder,
         most: usize,
     ) -> SquareBlock<'a> {
-        let room = POSITIONS * most * (product.segment + product.outputs) + 5 * WIDEST;
+        let apart = [product.segment, product.outputs].map(|each| most * each + LANES);
+        let room = POSITIONS * (apart[0] + apart[1]) + 5 * WIDEST;
         finder.scratch.reserve(room);
         let squares = finder.scratch.as_ptr();
         finder.pointers.clear();
-        let row = |row: usize| squares.wrapping_add(row * product.segment);
-        finder.pointers.extend((0..POSITIONS * most).map(row));
+        for position in 0..POSITIONS {
+            let first = squares.wrapping_add(position * apart[0]);
+            let row = |row: usize| first.wrapping_add(row * product.segment);
+            finder.pointers.extend((0..most).map(row));
+        }
         finder.at.clear();
         finder
             .at
@@ -192,6 +199,7 @@ impl<'a> SquareBlock<'a> {
             ends,
             set: product.instruction_set(),
             most,
+            apart,
             finder,
         }
     }
@@ -202,12 +210,12 @@ impl<'a> SquareBlock<'a> {
     }
 
     fn products(&mut self) -> *mut f32 {
-        let before = POSITIONS * self.most * self.product.segment;
+        let before = POSITIONS * self.apart[0];
         self.squares().wrapping_add(before)
     }
 
     fn rows(&mut self) -> *mut f32 {
-        let before = POSITIONS * self.most * self.product.outputs;
+        let before = POSITIONS * self.apart[1];
         self.products().wrapping_add(before)
     }
 
@@ -227,7 +235,7 @@ impl<'a> SquareBlock<'a> {
             let pixels = self.pixels(square);
             let to = to.wrapping_add(nth * segment);
             // SAFETY: pixels lie in the input or are zeros, and there is room for every square.
-            unsafe { transform_square(self.set, &pixels, segment, to, self.most * segment) };
+            unsafe { transform_square(self.set, &pixels, segment, to, self.apart[0]) };
         }
     }
 
@@ -259,7 +267,7 @@ impl<'a> SquareBlock<'a> {
         let products = self.products();
         for position in 0..POSITIONS {
             let weights = packed.weights[position * segment * outputs..].as_ptr();
-            let out = products.wrapping_add(position * self.most * outputs);
+            let out = products.wrapping_add(position * self.apart[1]);
             for &[width, first, start] in &packed.panels {
                 let tallest = tile::height(self.set, width, tile::ROWS);
                 for row in (0..count).step_by(tallest) {
@@ -295,7 +303,6 @@ impl<'a> SquareBlock<'a> {
             true => 2 * tile::lanes(self.set),
             false => LANES,
         };
-        let apart = self.most * outputs;
         let products = self.products();
         let rows = self.rows();
         for (nth, square) in squares.enumerate() {
@@ -318,7 +325,7 @@ impl<'a> SquareBlock<'a> {
                 // SAFETY: rows lie within the output, and there is room for five of them.
                 unsafe {
                     let bias = self.product.packed.bias[first..].as_ptr();
-                    transform_products(self.set, from, apart, bias, columns, &to);
+                    transform_products(self.set, from, self.apart[1], bias, columns, &to);
                     tile::finish_sums(self.set, &finish, count, columns, rows);
                 }
             }
@@ -494,7 +501,10 @@ mod tests {
             let forward = by_definition(&conv, [height, width], &along);
             let one = product(&above, &mut forward.into_iter());
             let other = product(&along, &mut slopes.iter().map(|x| f64::from(*x)));
-            assert!((one - other).abs() < 1e-4 * one.abs().max(100.0), "{one} {other}");
+            assert!(
+                (one - other).abs() < 1e-4 * one.abs().max(100.0),
+                "{one} {other}"
+            );
         }
     }
 
@@ -517,7 +527,11 @@ mod tests {
                 ..Finish::nothing()
             };
             let found = computed(&product, &from, clipped, 2);
-            let sums: Vec<f64> = plain.iter().zip(&add).map(|(a, b)| a + f64::from(*b)).collect();
+            let sums: Vec<f64> = plain
+                .iter()
+                .zip(&add)
+                .map(|(a, b)| a + f64::from(*b))
+                .collect();
             let expected: Vec<f64> = sums.iter().map(|x| x.clamp(0.0, 1.0)).collect();
             assert_near(&found, &expected, 2e-5);
             for (at, x) in found.iter().enumerate() {
@@ -529,7 +543,11 @@ mod tests {
                 ..Finish::nothing()
             };
             let through = |at: usize| f64::from(mask[at / 16] >> (at % 16) & 1);
-            let expected: Vec<f64> = plain.iter().enumerate().map(|(at, x)| x * through(at)).collect();
+            let expected: Vec<f64> = plain
+                .iter()
+                .enumerate()
+                .map(|(at, x)| x * through(at))
+                .collect();
             assert_near(&computed(&product, &from, masked, 2), &expected, 2e-5);
         }
     }

@@ -65,6 +65,11 @@ pub(crate) struct Finish {
 }
 
 impl Finish {
+    /// Whether nothing is done to sums.
+    fn only_stores(&self) -> bool {
+        self.add.is_null() && self.mask.is_null() && self.clip.is_none()
+    }
+
     /// Stores nothing anywhere, and does nothing to what would be stored.
     pub(crate) fn nothing() -> Finish {
         Finish {
@@ -327,7 +332,7 @@ mod x86 {
 
     /// A tile of R rows and V registers: the same sums whatever a register holds.
     macro_rules! tile {
-        ($name:ident, $set:literal, $lanes:literal, $zero:ident, $load:ident, $all:ident, $fused:ident, $store:ident, $finish:ident) => {
+        ($name:ident, $set:literal, $lanes:literal, $zero:ident, $load:ident, $all:ident, $fused:ident, $store:ident, $store_anywhere:ident, $finish:ident) => {
             #[target_feature(enable = $set)]
             pub(super) unsafe fn $name<const R: usize, const V: usize>(tile: &Tile) {
                 let mut buffer = MaybeUninit::<TileSums>::uninit();
@@ -368,6 +373,15 @@ mod x86 {
                             weights = weights.add($lanes * V);
                         }
                     }
+                    if tile.rows == R && tile.columns == V * $lanes && tile.finish.only_stores() {
+                        for (row, sums) in sums.iter().enumerate() {
+                            let out = tile.finish.out.add(*tile.finish.at.add(row));
+                            for (v, sum) in sums.iter().enumerate() {
+                                $store_anywhere(out.add(v * $lanes), *sum);
+                            }
+                        }
+                        return;
+                    }
                     for (row, sums) in sums.iter().enumerate() {
                         for (v, sum) in sums.iter().enumerate() {
                             $store(buffer.add((row * V + v) * $lanes), *sum);
@@ -388,6 +402,7 @@ mod x86 {
         _mm512_set1_ps,
         _mm512_fmadd_ps,
         _mm512_store_ps,
+        _mm512_storeu_ps,
         finish512
     );
     tile!(
@@ -399,6 +414,7 @@ mod x86 {
         _mm256_set1_ps,
         _mm256_fmadd_ps,
         _mm256_store_ps,
+        _mm256_storeu_ps,
         finish256
     );
 
@@ -413,6 +429,7 @@ mod x86 {
         _mm256_set1_ps,
         _mm256_fmadd_ps,
         _mm256_store_ps,
+        _mm256_storeu_ps,
         finish256
     );
 
@@ -446,13 +463,21 @@ mod x86 {
                         [false, true, false, _] => {
                             $rows::<V, false, true, false, false>(finish, rows, columns, sums)
                         }
-                        [true, true, false, _] => $rows::<V, true, true, false, false>(finish, rows, columns, sums),
+                        [true, true, false, _] => {
+                            $rows::<V, true, true, false, false>(finish, rows, columns, sums)
+                        }
                         [false, _, true, false] => {
                             $rows::<V, false, false, true, false>(finish, rows, columns, sums)
                         }
-                        [true, _, true, false] => $rows::<V, true, false, true, false>(finish, rows, columns, sums),
-                        [false, _, true, true] => $rows::<V, false, false, true, true>(finish, rows, columns, sums),
-                        [true, _, true, true] => $rows::<V, true, false, true, true>(finish, rows, columns, sums),
+                        [true, _, true, false] => {
+                            $rows::<V, true, false, true, false>(finish, rows, columns, sums)
+                        }
+                        [false, _, true, true] => {
+                            $rows::<V, false, false, true, true>(finish, rows, columns, sums)
+                        }
+                        [true, _, true, true] => {
+                            $rows::<V, true, false, true, true>(finish, rows, columns, sums)
+                        }
                     }
                 }
             }

@@ -147,7 +147,11 @@ mod wide {
 
     transforms!(
         #[target_feature(enable = "avx512f")]
-        16, _mm512_loadu_ps, _mm512_storeu_ps, _mm512_add_ps, _mm512_sub_ps
+        16,
+        _mm512_loadu_ps,
+        _mm512_storeu_ps,
+        _mm512_add_ps,
+        _mm512_sub_ps
     );
 }
 
@@ -157,7 +161,11 @@ mod middle {
 
     transforms!(
         #[target_feature(enable = "avx2")]
-        8, _mm256_loadu_ps, _mm256_storeu_ps, _mm256_add_ps, _mm256_sub_ps
+        8,
+        _mm256_loadu_ps,
+        _mm256_storeu_ps,
+        _mm256_add_ps,
+        _mm256_sub_ps
     );
 }
 
