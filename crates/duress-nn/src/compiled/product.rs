@@ -317,13 +317,12 @@ impl Product {
         for &[width, first, start] in &self.packed.panels {
             let columns = width.min(outputs - first);
             let panel = &mut self.packed.weights[start..][..self.taps.len() * segment * width];
-            for (at, row) in panel.chunks_exact_mut(width).enumerate() {
-                map.fill_row(
-                    &mut row[..columns],
-                    [at / segment, at % segment, first],
-                    weights,
-                    factor,
-                );
+            // All taps of an input together: its weights lie side by side.
+            for of in 0..segment {
+                for tap in 0..self.taps.len() {
+                    let row = &mut panel[(tap * segment + of) * width..][..columns];
+                    map.fill_row(row, [tap, of, first], weights, factor);
+                }
             }
         }
     }
@@ -693,22 +692,48 @@ impl Product {
                 }
             }
         }
-        for (at, sum) in sums.iter().enumerate() {
-            let panel = at / (outer::ROWS * wide);
-            let inside = at % (outer::ROWS * wide);
-            let unit = mine.start + panel / panels;
-            let output = panel % panels * wide + inside % wide;
-            let tap = unit / high;
-            let of = unit % high * outer::ROWS + inside / wide;
-            if of < self.segment
-                && output < self.outputs
-                && let Some((index, _)) = self.map.weight(tap, of, output)
-            {
-                // SAFETY: each weight belongs to one unit, and each unit to one thread.
-                unsafe { *slopes.add(index) += sum };
+        // All taps of a few inputs together: their weights lie side by side.
+        for part_of_segment in 0..high {
+            for unit in (part_of_segment..units).step_by(high) {
+                if !mine.contains(&unit) {
+                    continue;
+                }
+                let of_unit = &sums[(unit - mine.start) * panels * outer::ROWS * wide..];
+                for panel in 0..panels {
+                    let of_panel = &of_unit[panel * outer::ROWS * wide..][..outer::ROWS * wide];
+                    // SAFETY: each weight belongs to one unit, and each unit to one thread.
+                    unsafe { self.add_gradients(unit, high, panel * wide, of_panel, slopes) };
+                }
             }
         }
         finder.sums = sums;
+    }
+
+    /// Adds the sums of a few inputs at one tap and a few outputs to the weights' slopes.
+    unsafe fn add_gradients(
+        &self,
+        unit: usize,
+        high: usize,
+        column: usize,
+        sums: &[f32],
+        slopes: *mut f32,
+    ) {
+        let (stride, _) = self
+            .map
+            .stride()
+            .expect("gradients are those of the way forward");
+        let first = unit % high * outer::ROWS;
+        let wide = sums.len() / outer::ROWS;
+        let columns = wide.min(self.outputs - column);
+        for (of, sums) in (first..self.segment).zip(sums.chunks_exact(wide)) {
+            let Some((at, _)) = self.map.weight(unit / high, of, column) else {
+                continue;
+            };
+            for (nth, sum) in sums[..columns].iter().enumerate() {
+                // SAFETY: the caller vouches for the weights.
+                unsafe { *slopes.add(at + nth * stride) += sum };
+            }
+        }
     }
 }
 
@@ -768,7 +793,7 @@ impl Map {
 
     /// How far apart the weights of an output and the next lie, and their channels, if that is the
     /// same for all.
-    fn stride(&self) -> Option<(usize, usize)> {
+    pub(super) fn stride(&self) -> Option<(usize, usize)> {
         let [height, width] = self.kernel;
         match self.form {
             ProductForm::Rows | ProductForm::Taps(_) => Some((self.inputs * height * width, 1)),

@@ -16,7 +16,7 @@ use crate::compiled::product::{Finder, Product, ProductBuffers, moved};
 use crate::instructions::InstructionSet;
 use crate::kernel::tile::{self, Finish, Tile};
 use crate::kernel::winograd::{
-    LANES, POSITIONS, transform_products, transform_square, transform_window,
+    LANES, POSITIONS, transform_products, transform_square, transform_windows,
 };
 
 /// Fewer multiplications of an item than this are not worth transforming weights for, and narrower
@@ -104,22 +104,39 @@ impl Product {
         factor: Option<&[f32]>,
     ) {
         let apart = self.segment * self.outputs;
-        for &[width, first, start] in &self.packed.panels {
+        for panel in self.packed.panels.clone() {
+            let [width, first, start] = panel;
             for of in 0..self.segment {
-                for column in 0..width {
-                    let window = grid.taps.map(|tap| {
-                        let found = self.map.weight(tap, of, first + column);
-                        found.map_or(0.0, |(at, channel)| {
-                            weights[at] * factor.map_or(1.0, |factor| factor[channel])
-                        })
-                    });
+                for column in (0..width).step_by(LANES) {
+                    let windows = self.windows(grid, [of, first + column], weights, factor);
                     let to = start + of * width + column;
-                    for (position, value) in transform_window(window).into_iter().enumerate() {
-                        self.packed.weights[position * apart + to] = value;
+                    for (position, values) in transform_windows(&windows).iter().enumerate() {
+                        let to = &mut self.packed.weights[position * apart + to..];
+                        to[..LANES].copy_from_slice(values);
                     }
                 }
             }
         }
+    }
+
+    /// The windows from one input to [`LANES`] outputs, place by place.
+    fn windows(
+        &self,
+        grid: &SquareGrid,
+        [of, first]: [usize; 2],
+        weights: &[f32],
+        factor: Option<&[f32]>,
+    ) -> [[f32; LANES]; 9] {
+        let (stride, channel_stride) = self.map.stride().expect("squares are no cells");
+        let mut windows = [[0.0; LANES]; 9];
+        for (window, &tap) in windows.iter_mut().zip(&grid.taps) {
+            let (at, channel) = self.map.weight(tap, of, first).expect("taps have weights");
+            for (column, value) in window.iter_mut().enumerate() {
+                let factor = factor.map_or(1.0, |factor| factor[channel + column * channel_stride]);
+                *value = weights[at + column * stride] * factor;
+            }
+        }
+        windows
     }
 
     /// Computes the squares that fall to one of several threads.

@@ -16,18 +16,25 @@ pub(crate) const POSITIONS: usize = 16;
 /// Channels come in whole registers of every instruction set.
 pub(crate) const LANES: usize = 16;
 
-/// G g Gᵀ of a window, row by row.
-pub(crate) fn transform_window(g: [f32; 9]) -> [f32; POSITIONS] {
-    let along = |a: f32, b: f32, c: f32| {
-        let ends = a + c;
-        [a, 0.5 * (ends + b), 0.5 * (ends - b), c]
-    };
-    let columns = [0, 1, 2].map(|x| along(g[x], g[3 + x], g[6 + x]));
-    let mut found = [0.0; POSITIONS];
-    for (y, row) in found.chunks_exact_mut(4).enumerate() {
-        row.copy_from_slice(&along(columns[0][y], columns[1][y], columns[2][y]));
+/// G g Gᵀ of several windows side by side, row by row.
+pub(crate) fn transform_windows(g: &[[f32; LANES]; 9]) -> [[f32; LANES]; POSITIONS] {
+    let mut found = [[0.0; LANES]; POSITIONS];
+    for lane in 0..LANES {
+        let columns = [0, 1, 2].map(|x| along(g[x][lane], g[3 + x][lane], g[6 + x][lane]));
+        for y in 0..4 {
+            let row = along(columns[0][y], columns[1][y], columns[2][y]);
+            for (x, value) in row.into_iter().enumerate() {
+                found[4 * y + x][lane] = value;
+            }
+        }
     }
     found
+}
+
+/// G times three values.
+fn along(a: f32, b: f32, c: f32) -> [f32; 4] {
+    let ends = a + c;
+    [a, 0.5 * (ends + b), 0.5 * (ends - b), c]
 }
 
 /// Bᵀ d B of the channels behind sixteen pointers, row by row of a square; each of the sixteen
