@@ -202,7 +202,8 @@ impl Curves {
                 series.label_ink(),
                 room,
             );
-            Some(tag.in_series(series.key))
+            let marked = series.marked && series.origin == DataOrigin::Measured;
+            Some(tag.in_series(series.key, series.style.filter(|_| marked)))
         });
         let levels = self.references.iter().filter(|line| !line.name.is_empty());
         let levels = levels.filter_map(|line| {

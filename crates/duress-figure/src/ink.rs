@@ -35,19 +35,20 @@ pub struct Colour(pub u8, pub u8, pub u8);
 
 /// How many series have a colour of their own; further ones repeat them with another dash and
 /// marker.
-pub const SERIES: usize = 7;
+pub const SERIES: usize = 9;
 
-/// Okabe and Ito's palette without yellow and with black last, for white paper.
+/// Okabe and Ito's palette without yellow and with black last, for white paper; then an indigo and a
+/// rust that stay apart from those for all kinds of red-green blindness.
 const LINES: [u32; SERIES] = [
-    0x0072b2, 0xd55e00, 0x009e73, 0xcc79a7, 0xe69f00, 0x56b4e9, 0x333333,
+    0x0072b2, 0xd55e00, 0x009e73, 0xcc79a7, 0xe69f00, 0x56b4e9, 0x333333, 0x332288, 0x882200,
 ];
 /// The same hues, dark enough for words: at least 4.5 : 1 on white.
 const WORDS: [u32; SERIES] = [
-    0x00639c, 0xb04a00, 0x00714f, 0x9c4876, 0x8a5d00, 0x1c6f9e, 0x333333,
+    0x00639c, 0xb04a00, 0x00714f, 0x9c4876, 0x8a5d00, 0x1c6f9e, 0x333333, 0x332288, 0x882200,
 ];
 /// The same hues on a dark ground.
 const DARK_LINES: [u32; SERIES] = [
-    0x4aa3df, 0xf08244, 0x2cc296, 0xdf95bd, 0xedb035, 0x8accf2, 0xd6d6d6,
+    0x4aa3df, 0xf08244, 0x2cc296, 0xdf95bd, 0xedb035, 0x8accf2, 0xd6d6d6, 0x6f86ff, 0xd06a58,
 ];
 
 impl Ink {
@@ -121,15 +122,17 @@ pub fn page_css(dark: bool) -> String {
 impl Colour {
     /// The relative luminance of WCAG 2: 0 is black, 1 is white.
     pub fn luminance(self) -> f64 {
-        let channel = |c: u8| {
-            let c = f64::from(c) / 255.0;
-            if c <= 0.04045 {
-                c / 12.92
-            } else {
-                ((c + 0.055) / 1.055).powf(2.4)
-            }
-        };
-        0.2126 * channel(self.0) + 0.7152 * channel(self.1) + 0.0722 * channel(self.2)
+        0.2126 * linear(self.0) + 0.7152 * linear(self.1) + 0.0722 * linear(self.2)
+    }
+}
+
+/// How much light a channel of sRGB stands for, 0 to 1.
+fn linear(channel: u8) -> f64 {
+    let c = f64::from(channel) / 255.0;
+    if c <= 0.04045 {
+        c / 12.92
+    } else {
+        ((c + 0.055) / 1.055).powf(2.4)
     }
 }
 
@@ -212,6 +215,54 @@ mod tests {
                     contrast(ground.ink_for_words().colour(), ground.colour()) >= 4.2,
                     "{ground:?}"
                 );
+            }
+        }
+    }
+
+    /// What is left of linear red, green and blue for people who see all three, without long-wave
+    /// cones, and without middle-wave cones (Machado, Oliveira and Fernandes 2009).
+    const EYES: [[[f64; 3]; 3]; 3] = [
+        [[1.0, 0.0, 0.0], [0.0, 1.0, 0.0], [0.0, 0.0, 1.0]],
+        [
+            [0.152286, 1.052583, -0.204868],
+            [0.114503, 0.786281, 0.099216],
+            [-0.003882, -0.048116, 1.051998],
+        ],
+        [
+            [0.367322, 0.860646, -0.227968],
+            [0.280085, 0.672501, 0.047413],
+            [-0.011820, 0.042940, 0.968881],
+        ],
+    ];
+
+    /// The place of a colour in CIE L*a*b*, as these eyes see it.
+    fn lab(colour: u32, eyes: &[[f64; 3]; 3]) -> [f64; 3] {
+        let Colour(r, g, b) = colour_of_hex(colour);
+        let light = [r, g, b].map(linear);
+        let times = |row: &[f64; 3]| row.iter().zip(light).map(|(a, x)| a * x).sum::<f64>();
+        let [r, g, b] = eyes.each_ref().map(|row| times(row).clamp(0.0, 1.0));
+        let cube = |t: f64| match t > 0.008856 {
+            true => t.cbrt(),
+            false => 7.787 * t + 16.0 / 116.0,
+        };
+        let x = cube((0.4124564 * r + 0.3575761 * g + 0.1804375 * b) / 0.95047);
+        let y = cube(0.2126729 * r + 0.7151522 * g + 0.0721750 * b);
+        let z = cube((0.0193339 * r + 0.1191920 * g + 0.9503041 * b) / 1.08883);
+        [116.0 * y - 16.0, 500.0 * (x - y), 200.0 * (y - z)]
+    }
+
+    #[test]
+    fn colours_of_series_stay_apart_without_red_or_green_cones() {
+        for lines in [LINES, DARK_LINES] {
+            for eyes in &EYES {
+                let seen = lines.map(|colour| lab(colour, eyes));
+                for (i, a) in seen.iter().enumerate() {
+                    for (j, b) in seen[..i].iter().enumerate() {
+                        let squares = a.iter().zip(b).map(|(a, b)| (a - b).powi(2));
+                        let apart = squares.sum::<f64>().sqrt();
+                        assert!(apart > 14.0, "{i} and {j}: {apart}");
+                    }
+                }
             }
         }
     }

@@ -16,19 +16,22 @@ const DASHES: [&[f64]; SHAPES] = [
 /// The dash of everything that was not measured here.
 pub const ELSEWHERE: &[f64] = &[1.2, 3.2];
 
+/// Which marker and dash a series has: another one each time its colour comes again.
+fn kind(series: usize) -> usize {
+    (series + series / SERIES) % SHAPES
+}
+
 pub fn stroke(series: usize, width: f64) -> Stroke {
-    let dash = DASHES[(series + series / SERIES) % SHAPES];
-    Stroke::dashed(Ink::Series(series), width, dash)
+    Stroke::dashed(Ink::Series(series), width, DASHES[kind(series)])
 }
 
 pub fn marker(at: (f64, f64), series: usize, size: f64) -> Mark {
-    shape(at, series + series / SERIES, size, Ink::Series(series))
-        .stroked(Stroke::solid(Ink::Paper, 0.9))
+    shape(at, kind(series), size, Ink::Series(series)).stroked(Stroke::solid(Ink::Paper, 0.9))
 }
 
 /// The marker of a series on a ground of its own colour.
 pub(crate) fn paper_marker(at: (f64, f64), series: usize, size: f64) -> Mark {
-    shape(at, series + series / SERIES, size, Ink::Paper)
+    shape(at, kind(series), size, Ink::Paper)
 }
 
 /// The marker of something from elsewhere: a hollow diamond in grey.
@@ -46,7 +49,7 @@ fn shape((x, y): (f64, f64), kind: usize, size: f64, ink: Ink) -> Mark {
             ink,
         )
     };
-    match kind % SHAPES {
+    match kind {
         0 => Mark::circle((x, y), size, ink),
         1 => corners(&[(-0.9, -0.9), (0.9, -0.9), (0.9, 0.9), (-0.9, 0.9)]),
         2 => corners(&[(0.0, -1.15), (1.1, 0.8), (-1.1, 0.8)]),
@@ -70,3 +73,28 @@ const PLUS: [(f64, f64); 12] = [
     (-1.15, -0.4),
     (-0.4, -0.4),
 ];
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn sixteen_series_differ_in_colour_or_in_dash_and_marker() {
+        let looks = |series: usize| {
+            let drawn = |mark: Mark| format!("{mark:?}");
+            [
+                format!("{:?}", (Ink::Series(series).colour(), DASHES[kind(series)])),
+                // The same place and size: what differs is shape and colour.
+                drawn(shape((0.0, 0.0), kind(series), 1.0, Ink::Text))
+                    + &Ink::Series(series).colour().to_string(),
+            ]
+        };
+        for one in 0..16 {
+            for other in 0..one {
+                let same = looks(one).into_iter().zip(looks(other));
+                let same = same.filter(|(a, b)| a == b).count();
+                assert_eq!(same, 0, "{one} and {other}");
+            }
+        }
+    }
+}

@@ -6,6 +6,7 @@ use crate::font::Weight;
 use crate::frame::BODY;
 use crate::ink::Ink;
 use crate::label;
+use crate::marker;
 use crate::scene::{Anchor, Bounds, Mark, Scene, Stroke};
 
 /// A name, and what it would like to stand beside.
@@ -17,11 +18,15 @@ pub(crate) struct Tag {
     ink: Ink,
     /// The series it names, if it is one.
     series: Option<usize>,
+    /// The style of that series, whose marker stands before the name: colours come again.
+    style: Option<usize>,
 }
 
 const ROW: f64 = 14.5;
 /// Between the lines of one tag.
 const LINE: f64 = 13.0;
+/// What a marker before the name takes.
+const MARKER_ROOM: f64 = 10.0;
 const NOT_MEASURED: &str = "(not measured)";
 
 /// A name, with a remark where it was not measured.
@@ -74,15 +79,21 @@ impl Tag {
             value,
             ink,
             series: None,
+            style: None,
         }
     }
 
-    /// The same, as the name of a series.
-    pub(crate) fn in_series(self, series: usize) -> Tag {
+    /// The same, as the name of a series, with its marker if it has one.
+    pub(crate) fn in_series(self, series: usize, style: Option<usize>) -> Tag {
         Tag {
             series: Some(series),
+            style,
             ..self
         }
+    }
+
+    fn marker_room(&self) -> f64 {
+        self.style.map_or(0.0, |_| MARKER_ROOM)
     }
 
     /// How tall its lines are.
@@ -90,12 +101,13 @@ impl Tag {
         ROW + LINE * self.lines.len().saturating_sub(1) as f64
     }
 
-    /// How wide its lines are.
+    /// How wide its lines are, with the marker before them.
     pub(crate) fn width(&self) -> f64 {
-        self.lines
+        let widths = self
+            .lines
             .iter()
-            .map(|line| Weight::Regular.width(line, BODY))
-            .fold(0.0, f64::max)
+            .map(|line| Weight::Regular.width(line, BODY));
+        widths.fold(0.0, f64::max) + self.marker_room()
     }
 
     /// The lines at their place, and a leader where that is not where they would like to be.
@@ -111,8 +123,12 @@ impl Tag {
             ));
         }
         let first = place + 4.1 - LINE * self.lines.len().saturating_sub(1) as f64 / 2.0;
+        if let Some(style) = self.style {
+            let at = (right + 10.5, first - 4.1);
+            scene.add(mine(marker::marker(at, style, 3.2)));
+        }
         for (i, line) in self.lines.iter().enumerate() {
-            let at = (right + 8.0, first + LINE * i as f64);
+            let at = (right + 8.0 + self.marker_room(), first + LINE * i as f64);
             let mark = Mark::text(at, line.clone(), BODY, Anchor::Start, self.ink);
             scene.add(mine(mark.saying(&self.name)));
         }

@@ -13,8 +13,8 @@ use duress_findings::{
 /// The word on a claim whose margin is below the noise floor.
 pub(crate) const REFUSED: &str = "refused";
 
-/// How many subjects get a colour of their own; in larger crowds the rest is background.
-const NAMED: usize = 8;
+/// How many subjects get a style of their own; in larger crowds the rest is background.
+const NAMED: usize = 16;
 
 /// Findings arranged for reading.
 pub(crate) struct Digest<'a> {

@@ -119,9 +119,6 @@ pub(crate) fn rc_gnn(parts: &str) -> RcGnn {
             "noise" => model.noise = NoiseModel::from_word(value).expect("a noise"),
             "shape" => model.shape = MessageShape::from_word(value).expect("a shape"),
             "rounds" => model.rounds = value.parse().expect("a number"),
-            "sensors" => model.sensors_again = false,
-            "lines" => model.linear_start = false,
-            "deltas" => model.deltas = false,
             "invariance" => model.invariance = true,
             other => panic!("no part is called {other}"),
         }

@@ -12,14 +12,11 @@ use duress_stats::parallel::map_list;
 
 use crate::matrix::{Square, add_times};
 use crate::rc_gnn::messages::{BASIS, MessageGraph, expected_basis};
-use crate::rc_gnn::sensor::{Density, POINTS, ReadingSums, SPACING, Sensor, place};
+use crate::rc_gnn::sensor::{Density, POINTS, SPACING, Sensor, place};
 use crate::rc_gnn::series::RobustSeries;
 
 /// Covariances smaller than this, of variables with variance near 1, are nothing.
 const NEGLIGIBLE: f64 = 1e-4;
-
-/// Of every so many windows the sensors are learnt anew.
-const SENSOR_WINDOWS: usize = 4;
 
 /// Windows are filtered in so many stretches, each on a thread of its own where there is one. The number
 /// decides in which order sums are taken, so it does not depend on the machine.
@@ -42,13 +39,11 @@ pub(super) struct FilterPass {
     pub(super) seen: Vec<bool>,
     /// Per variable, how much the innovation variance should be, by one step of EM.
     pub(super) innovation: Vec<f64>,
-    /// Per variable, what its readings say of its sensor.
-    pub(super) sensors: Vec<ReadingSums>,
-    /// Per variable, the log-likelihood of its readings given what was seen before them. The messages
-    /// were learnt without these windows, so it is held out.
-    pub(super) evidence: Vec<f64>,
+    /// The log-likelihood of all readings given what was seen before them. The messages were learnt
+    /// without these windows, so it is held out.
+    evidence: f64,
     /// Per variable, how many readings that are.
-    pub(super) readings: Vec<f64>,
+    readings: Vec<f64>,
 }
 
 /// What a reading makes of a normal.
@@ -133,14 +128,6 @@ fn take_in(mean: f64, variance: f64, row: &Density) -> TakenIn {
     }
 }
 
-/// Where a state is once a reading is taken in.
-fn shown(mean: f64, variance: f64, row: &Density) -> Density {
-    let mut now = bell_on_grid(mean, variance);
-    (0..POINTS).for_each(|g| now[g] *= row[g]);
-    let total: f64 = now.iter().sum();
-    now.map(|p| p / total)
-}
-
 /// A normal's shape on the grid, from its middle outwards: each place follows from its neighbour by
 /// two products, which is much quicker than as many exponentials.
 fn bell_on_grid(mean: f64, variance: f64) -> Density {
@@ -208,7 +195,7 @@ fn filter_stretch<'g>(
                 pass.features
                     .extend(expected_basis(state.mean[i], state.spread[(i, i)]));
             }
-            state.predict(graph, series.regime[window]);
+            state.predict(graph);
             let told = pass.compare(readout, window, step, &state, graph);
             state.take_in_step(readout, window, step, Some(&told));
         }
@@ -230,8 +217,7 @@ impl FilterPass {
             weight: Vec::with_capacity(rows * d),
             seen: Vec::with_capacity(rows * d),
             innovation: vec![0.0; d],
-            sensors: vec![ReadingSums::zero(); d],
-            evidence: vec![0.0; d],
+            evidence: 0.0,
             readings: vec![0.0; d],
         }
     }
@@ -245,16 +231,14 @@ impl FilterPass {
         self.weight.extend(&later.weight);
         self.seen.extend(&later.seen);
         add_times(&mut self.innovation, 1.0, &later.innovation);
-        add_times(&mut self.evidence, 1.0, &later.evidence);
+        self.evidence += later.evidence;
         add_times(&mut self.readings, 1.0, &later.readings);
-        let sensors = self.sensors.iter_mut().zip(&later.sensors);
-        sensors.for_each(|(sums, later)| sums.append(later));
     }
 
     /// The mean negative log-likelihood of a reading.
     pub(super) fn loss(&self) -> f64 {
         let readings: f64 = self.readings.iter().sum();
-        -self.evidence.iter().sum::<f64>() / readings.max(1.0)
+        -self.evidence / readings.max(1.0)
     }
 
     /// The rows in which a variable was seen.
@@ -279,13 +263,6 @@ impl FilterPass {
             let taken = readout
                 .row(window, step, v)
                 .map(|row| take_in(expected, spread, row));
-            if window.is_multiple_of(SENSOR_WINDOWS)
-                && let Some(reading) = readout.reading(window, step, v)
-            {
-                let row = &readout.tables[v][reading];
-                let now = shown(expected, spread, row);
-                self.sensors[v].add(&readout.sensors[v], row, reading, &now);
-            }
             self.drive.push(expected);
             self.seen
                 .push(readout.series.get(window, step, v).is_some());
@@ -296,7 +273,7 @@ impl FilterPass {
                 let own = graph.innovation[v];
                 // Per unit of what is seen, so that rounds with other sensors can be compared.
                 let unit = libm::log(readout.sensors[v].loudness);
-                self.evidence[v] += libm::log(taken.likelihood.max(1e-300)) - unit;
+                self.evidence += libm::log(taken.likelihood.max(1e-300)) - unit;
                 let share = own / wide;
                 let change = share * share * (off * off + taken.variance - wide);
                 self.innovation[v] += own + change;
@@ -330,7 +307,7 @@ impl JointState {
     }
 
     /// The next step as the messages have it.
-    fn predict(&mut self, graph: &MessageGraph, regime: usize) {
+    fn predict(&mut self, graph: &MessageGraph) {
         let d = self.mean.len();
         let mut mean = graph.base.clone();
         let mut slopes: Vec<Vec<(usize, f64)>> = Vec::with_capacity(d);
@@ -339,7 +316,7 @@ impl JointState {
             let mut into = Vec::with_capacity(messages.len());
             for message in messages {
                 let from = message.from;
-                let heard = message.heard(self.mean[from], self.spread[(from, from)], regime);
+                let heard = message.heard(self.mean[from], self.spread[(from, from)]);
                 mean[to] += heard.mean;
                 bends[to] += heard.bend;
                 into.push((from, heard.slope));

@@ -34,12 +34,16 @@ const NODE_WEIGHTS: [f64; 5] = [
 /// data.
 const REACH: f64 = 3.2;
 
+/// The largest variance a state is taken to have: it is 1 before anything is known, and a filter whose
+/// messages are a little wrong can make far more of it.
+const LARGEST_VARIANCE: f64 = 2.5;
+
 pub(super) type BasisWeights = [f64; BASIS];
 
 /// What the functions are expected to be of a normal with this mean and variance.
 pub(super) fn expected_basis(mean: f64, variance: f64) -> BasisWeights {
     let mean = mean.clamp(-REACH, REACH);
-    let gap = 1.0 - variance.min(1.2);
+    let gap = 1.0 - variance.min(LARGEST_VARIANCE);
     let square = mean * mean;
     [
         UNIT[0] * mean,
@@ -54,8 +58,6 @@ pub(super) fn expected_basis(mean: f64, variance: f64) -> BasisWeights {
 pub(super) struct StateMessage {
     pub(super) from: usize,
     pub(super) weights: BasisWeights,
-    /// How much louder it is in each regime; 0 where as everywhere.
-    pub(super) deltas: Vec<f64>,
 }
 
 /// A message from a state that is not known exactly.
@@ -75,8 +77,8 @@ impl StateMessage {
         (0..BASIS).map(|k| self.weights[k] * basis[k]).sum()
     }
 
-    /// What it says, in a regime, of a normal state with this mean and variance.
-    pub(super) fn heard(&self, mean: f64, variance: f64, regime: usize) -> HeardMessage {
+    /// What it says of a normal state with this mean and variance.
+    pub(super) fn heard(&self, mean: f64, variance: f64) -> HeardMessage {
         let spread = libm::sqrt(variance);
         let mut first = 0.0;
         let mut along = 0.0;
@@ -87,15 +89,10 @@ impl StateMessage {
             along += weight * said * node;
             square += weight * said * said;
         }
-        let louder = 1.0 + self.deltas[regime];
         HeardMessage {
-            mean: louder * first,
-            slope: if spread > 0.0 {
-                louder * along / spread
-            } else {
-                0.0
-            },
-            bend: louder * louder * (square - first * first - along * along).max(0.0),
+            mean: first,
+            slope: if spread > 0.0 { along / spread } else { 0.0 },
+            bend: (square - first * first - along * along).max(0.0),
         }
     }
 }

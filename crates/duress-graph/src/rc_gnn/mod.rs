@@ -18,7 +18,6 @@ mod regimes;
 mod sensor;
 mod series;
 mod simulate;
-mod start;
 #[cfg(test)]
 mod tests;
 
@@ -40,7 +39,7 @@ use crate::rc_gnn::evidence::{
 use crate::rc_gnn::filter::{FilterPass, Readout, filter_windows};
 use crate::rc_gnn::messages::{BASIS, BasisWeights, MessageGraph, StateMessage};
 use crate::rc_gnn::regimes::{deltas, heard_in, invariant_odds};
-use crate::rc_gnn::sensor::{NoiseShape, Sensor, improve_sensors, learn_sensors};
+use crate::rc_gnn::sensor::{NoiseShape, Sensor, learn_sensors};
 use crate::rc_gnn::series::RobustSeries;
 use crate::select::graph;
 
@@ -99,16 +98,8 @@ pub struct RcGnn {
     pub shape: MessageShape,
     /// Whether the filter keeps covariances between variables.
     pub covariance: bool,
-    /// Whether sensors are learnt again in the light of messages: a variable that hears others does
-    /// not forget as one alone does, and its noise looks smaller than it is.
-    pub sensors_again: bool,
-    /// Whether messages start as lines between all variables, where these are not too many, and where
-    /// lines foretell better than silence.
-    pub linear_start: bool,
     /// How often messages are passed on and learnt again; 0 passes none.
     pub rounds: usize,
-    /// Whether messages may be louder in one regime than in another.
-    pub deltas: bool,
     /// Whether a message that is not the same in all regimes counts less.
     pub invariance: bool,
     /// Whether edges may close cycles.
@@ -126,10 +117,7 @@ impl Default for RcGnn {
             bias: true,
             shape: MessageShape::Cubic,
             covariance: true,
-            sensors_again: true,
-            linear_start: true,
             rounds: 4,
-            deltas: true,
             invariance: false,
             feedback: false,
             gaps: false,
@@ -173,6 +161,8 @@ pub struct RcGnnFit {
     pub strengths: Square,
     /// The graph of each regime: the edges that are heard in it.
     pub by_regime: Vec<(u32, Graph)>,
+    /// How much louder each edge, from × to, is in each regime than in all; 0 where as everywhere.
+    pub deltas: Vec<Square>,
     /// How each variable's expected state (row) goes with gaps of each variable (column), in standard
     /// errors: why values are missing. No edge is learnt from it.
     pub gap_reasons: Square,
@@ -186,7 +176,7 @@ pub struct RcGnnFit {
 impl RcGnnFit {
     /// Windows from the fitted model: as many, in the same regimes, with the same gaps.
     pub fn simulate(&self, seed: Seed) -> Result<Windows, Failure> {
-        simulate::simulate_windows(&self.series, &self.sensors, &self.messages, seed)
+        simulate::simulate_windows(self, seed)
     }
 }
 
@@ -213,12 +203,13 @@ impl RcGnn {
         let series = RobustSeries::read(windows, self.bias)?;
         enough_transitions(windows)?;
         let dealt = deal(&series, seed);
-        let mut state = from.unwrap_or_else(|| self.start(windows, &series));
+        let mut state = from.unwrap_or_else(|| self.start(&series));
         let first = state.history.len().min(self.rounds);
         state.history.truncate(first);
+        let sensors = state.sensors.clone();
+        let readout = Readout::new(&series, &sensors, self.gaps);
         let mut losses = Vec::new();
         for round in first..=self.rounds {
-            let readout = Readout::new(&series, &state.sensors, self.gaps);
             let pass = filter_windows(&readout, self.covariance, |w| &state.graphs[dealt.fold[w]]);
             let heard = self.listen(&mut state, &pass, &dealt);
             state.history.push(heard.odds.clone());
@@ -228,9 +219,6 @@ impl RcGnn {
                 return Ok(self.finish(state, &heard, reasons, losses, series));
             }
             self.speak(&mut state, &pass, &heard);
-            if self.sensors_again {
-                improve_sensors(&mut state.sensors, &pass.sensors, self.noise_shape());
-            }
             let ahead = (self.rounds - round) as f64 / (round + 1 - first) as f64;
             let told = FitProgress {
                 round,
@@ -244,41 +232,15 @@ impl RcGnn {
     }
 
     /// Before anything is heard.
-    fn start(&self, windows: &Windows, series: &RobustSeries) -> FitState {
+    fn start(&self, series: &RobustSeries) -> FitState {
         let sensors = learn_sensors(series, self.noise_shape());
-        let mut first = silent_graph(&sensors, series.regimes.len());
-        // Its cost goes with the third power of the variables, and most of many lines are nothing.
-        if self.linear_start && series.width() <= MOST_SOURCES {
-            self.hear_lines(windows, series, &sensors, &mut first);
-        }
         FitState {
-            graphs: vec![first; FOLDS],
+            graphs: vec![silent_graph(&sensors); FOLDS],
             candidates: Vec::new(),
             history: Vec::new(),
             prior: MessagePrior::default(),
             sensors,
         }
-    }
-
-    /// Lets variables hear lines from all others where that foretells their readings better than
-    /// silence, by more than as many weights are worth (Akaike).
-    fn hear_lines(
-        &self,
-        windows: &Windows,
-        series: &RobustSeries,
-        sensors: &[Sensor],
-        graph: &mut MessageGraph,
-    ) {
-        let Some(lines) = start::linear_graph(windows, series.regimes.len()) else {
-            return;
-        };
-        let readout = Readout::new(series, sensors, self.gaps);
-        let silent = filter_windows(&readout, self.covariance, |_| graph).evidence;
-        let heard = filter_windows(&readout, self.covariance, |_| &lines).evidence;
-        let cost = series.width() as f64;
-        (0..series.width())
-            .filter(|&to| heard[to] > silent[to] + cost)
-            .for_each(|to| graph.take_over(&lines, to));
     }
 
     fn noise_shape(&self) -> NoiseShape {
@@ -340,42 +302,20 @@ impl RcGnn {
     /// Takes over the messages that were heard, for the next round.
     fn speak(&self, state: &mut FitState, pass: &FilterPass, heard: &Heard) {
         let chosen = strongest(&heard.odds, PASSED_ON, self.feedback);
-        let louder = self.deltas_of(&chosen, heard);
-        let regimes = heard.regimes();
         for (to, sums) in heard.sums.iter().enumerate() {
             for fold in 0..FOLDS {
                 let belief = &heard.without[to][fold];
-                let message = |(nth, &from): (usize, &usize)| {
-                    let at = chosen.iter().position(|pair| *pair == (from, to));
-                    if at.is_none() && from != to {
-                        return None;
-                    }
-                    Some(StateMessage {
+                let sources = sums.sources.iter().copied().enumerate();
+                let passed_on =
+                    sources.filter(|&(_, from)| from == to || chosen.contains(&(from, to)));
+                let new = passed_on
+                    .map(|(nth, from)| StateMessage {
                         from,
                         weights: belief.said(sums, nth),
-                        deltas: at.map_or_else(|| vec![0.0; regimes], |at| louder[at].clone()),
                     })
-                };
-                let new = sums
-                    .sources
-                    .iter()
-                    .enumerate()
-                    .filter_map(message)
                     .collect();
                 state.graphs[fold].move_towards(to, belief.base(), new, pass.innovation[to]);
             }
-        }
-    }
-
-    /// How much louder each chosen message is in each regime.
-    fn deltas_of(&self, chosen: &[(usize, usize)], heard: &Heard) -> Vec<Vec<f64>> {
-        let of: Vec<&Loudness> = chosen.iter().map(|&pair| heard.loudness_of(pair)).collect();
-        match self.deltas {
-            true => deltas(&of),
-            false => of
-                .iter()
-                .map(|one| vec![0.0; one.by_regime.len()])
-                .collect(),
         }
     }
 
@@ -416,6 +356,7 @@ impl RcGnn {
             probabilities,
             strengths: messages.strengths(),
             by_regime: series.regimes.iter().enumerate().map(in_regime).collect(),
+            deltas: heard.deltas(&chosen, series.regimes.len()),
             gap_reasons,
             losses,
             series,
@@ -464,8 +405,15 @@ impl Heard {
         &self.loudness[to][at.unwrap_or_else(|| unreachable!("only candidates are heard"))]
     }
 
-    fn regimes(&self) -> usize {
-        self.loudness[0][0].by_regime.len()
+    /// How much louder each of these edges is in each regime.
+    fn deltas(&self, edges: &[(usize, usize)], regimes: usize) -> Vec<Square> {
+        let mut louder = vec![Square::zeros(self.sums.len()); regimes];
+        let of: Vec<&Loudness> = edges.iter().map(|&pair| self.loudness_of(pair)).collect();
+        for (&pair, by_regime) in edges.iter().zip(deltas(&of)) {
+            let regimes = louder.iter_mut().zip(by_regime);
+            regimes.for_each(|(louder, delta)| louder[pair] = delta);
+        }
+        louder
     }
 }
 
@@ -484,15 +432,11 @@ impl FitState {
 }
 
 /// Every variable hears itself only.
-fn silent_graph(sensors: &[Sensor], regimes: usize) -> MessageGraph {
+fn silent_graph(sensors: &[Sensor]) -> MessageGraph {
     let own = |(v, sensor): (usize, &Sensor)| {
         let mut weights = [0.0; BASIS];
         weights[0] = sensor.memory;
-        vec![StateMessage {
-            from: v,
-            weights,
-            deltas: vec![0.0; regimes],
-        }]
+        vec![StateMessage { from: v, weights }]
     };
     MessageGraph {
         into: sensors.iter().enumerate().map(own).collect(),
@@ -519,14 +463,10 @@ fn mean_graph(graphs: &[MessageGraph]) -> MessageGraph {
                     .iter_mut()
                     .find(|m: &&mut StateMessage| m.from == message.from)
                 {
-                    Some(known) => {
-                        add_times(&mut known.weights, share, &message.weights);
-                        add_times(&mut known.deltas, share, &message.deltas);
-                    }
+                    Some(known) => add_times(&mut known.weights, share, &message.weights),
                     None => into.push(StateMessage {
                         from: message.from,
                         weights: message.weights.map(|w| share * w),
-                        deltas: message.deltas.iter().map(|delta| share * delta).collect(),
                     }),
                 }
             }
@@ -536,13 +476,6 @@ fn mean_graph(graphs: &[MessageGraph]) -> MessageGraph {
 }
 
 impl MessageGraph {
-    /// Hears, of one variable, what another graph has it hear.
-    fn take_over(&mut self, other: &MessageGraph, to: usize) {
-        self.into[to].clone_from(&other.into[to]);
-        self.base[to] = other.base[to];
-        self.innovation[to] = other.innovation[to];
-    }
-
     /// Moves what a variable hears towards what was learnt anew; what has faded is dropped.
     fn move_towards(&mut self, to: usize, base: f64, new: Vec<StateMessage>, innovation: f64) {
         const FADED: f64 = 0.01;
@@ -554,7 +487,7 @@ impl MessageGraph {
         let gone = |m: &&StateMessage| !new.iter().any(|n| n.from == m.from);
         let fading = old.iter().filter(gone).map(|m| StateMessage {
             weights: m.weights.map(|w| mix(w, 0.0)),
-            ..m.clone()
+            from: m.from,
         });
         let fading: Vec<StateMessage> = fading.collect();
         let kept = new.into_iter().map(|n| {

@@ -184,7 +184,7 @@ fn add_shares(to: &mut Shares, from: &Shares) {
 
 /// What readings say of the sensor they came through.
 #[derive(Clone, Debug)]
-pub(super) struct ReadingSums {
+struct ReadingSums {
     /// Seen value times state and state squared, each reading weighed by how little noise it has.
     heard: f64,
     known: f64,
@@ -192,7 +192,7 @@ pub(super) struct ReadingSums {
 }
 
 impl ReadingSums {
-    pub(super) fn zero() -> ReadingSums {
+    fn zero() -> ReadingSums {
         ReadingSums {
             heard: 0.0,
             known: 0.0,
@@ -200,16 +200,9 @@ impl ReadingSums {
         }
     }
 
-    /// Adds what further readings say.
-    pub(super) fn append(&mut self, further: &ReadingSums) {
-        self.heard += further.heard;
-        self.known += further.known;
-        add_shares(&mut self.shares, &further.shares);
-    }
-
     /// Adds a reading of a state that is `now`, the reading taken in; `row` is how likely the reading
     /// is at each place.
-    pub(super) fn add(&mut self, sensor: &Sensor, row: &Density, reading: usize, now: &Density) {
+    fn add(&mut self, sensor: &Sensor, row: &Density, reading: usize, now: &Density) {
         let seen = reading_value(reading);
         for g in (0..POINTS).filter(|&g| now[g] > 1e-6) {
             let x = place(g);
@@ -255,7 +248,7 @@ impl ReadingSums {
 }
 
 /// Sets loudness and noise of all sensors by what readings said, each borrowing from all.
-pub(super) fn improve_sensors(sensors: &mut [Sensor], sums: &[ReadingSums], shape: NoiseShape) {
+fn improve_sensors(sensors: &mut [Sensor], sums: &[ReadingSums], shape: NoiseShape) {
     let mut pooled = [[1e-6; WIDTHS.len()]; LEVELS.len()];
     sums.iter()
         .for_each(|sums| add_shares(&mut pooled, &sums.shares));

@@ -4,21 +4,17 @@ use duress_core::data::Windows;
 use duress_core::seed::{Draws, Seed};
 use duress_core::subject::Failure;
 
-use crate::matrix::row_by_row;
+use crate::matrix::{Square, row_by_row};
+use crate::rc_gnn::RcGnnFit;
 use crate::rc_gnn::messages::MessageGraph;
 use crate::rc_gnn::sensor::{Sensor, WIDTHS, level};
-use crate::rc_gnn::series::RobustSeries;
 
 /// Steps before a window begins.
 const WARM_UP: usize = 50;
 
-/// As many windows as there were, in the same regimes, with the same gaps.
-pub(super) fn simulate_windows(
-    series: &RobustSeries,
-    sensors: &[Sensor],
-    graph: &MessageGraph,
-    seed: Seed,
-) -> Result<Windows, Failure> {
+/// As many windows as the model was fitted on, in the same regimes, with the same gaps.
+pub(super) fn simulate_windows(fit: &RcGnnFit, seed: Seed) -> Result<Windows, Failure> {
+    let series = &fit.series;
     let d = series.width();
     let mut values = Vec::with_capacity(series.windows() * series.steps * d);
     for window in 0..series.windows() {
@@ -26,9 +22,9 @@ pub(super) fn simulate_windows(
         let regime = series.regime[window];
         let mut state = vec![0.0; d];
         for step in 0..WARM_UP + series.steps {
-            state = next_state(graph, &state, regime, &mut draws);
+            state = next_state(&fit.messages, &state, &fit.deltas[regime], &mut draws);
             if step >= WARM_UP {
-                for (v, sensor) in sensors.iter().enumerate() {
+                for (v, sensor) in fit.sensors.iter().enumerate() {
                     let (middle, scale) = series.scales[regime][v];
                     let seen = sensor.loudness * (state[v] + noise(sensor, state[v], &mut draws));
                     values.push(middle + scale * seen);
@@ -47,10 +43,10 @@ pub(super) fn simulate_windows(
     Ok(windows)
 }
 
-fn next_state(graph: &MessageGraph, state: &[f64], regime: usize, draws: &mut Draws) -> Vec<f64> {
+fn next_state(graph: &MessageGraph, state: &[f64], louder: &Square, draws: &mut Draws) -> Vec<f64> {
     let next = |to: usize| {
         let heard = graph.into[to].iter();
-        let said = heard.map(|m| (1.0 + m.deltas[regime]) * m.says(state[m.from]));
+        let said = heard.map(|m| (1.0 + louder[(m.from, to)]) * m.says(state[m.from]));
         graph.base[to] + said.sum::<f64>()
     };
     (0..state.len())

@@ -110,19 +110,7 @@ fn every_part_can_be_switched_off_and_has_an_effect() {
             covariance: false,
             ..whole
         },
-        RcGnn {
-            sensors_again: false,
-            ..whole
-        },
-        RcGnn {
-            linear_start: false,
-            ..whole
-        },
         RcGnn { rounds: 0, ..whole },
-        RcGnn {
-            deltas: false,
-            ..whole
-        },
         RcGnn {
             invariance: true,
             ..whole
@@ -255,6 +243,10 @@ fn an_edge_that_a_regime_cuts_is_not_in_the_graph_of_that_regime() {
     };
     assert!(open.has(0, 1) && open.has(1, 2), "{open:?}");
     assert!(cut.has(0, 1) && !cut.has(1, 2), "{cut:?}");
+    let [open, cut] = &fit.deltas[..] else {
+        panic!("two regimes: {:?}", fit.deltas)
+    };
+    assert!(open[(1, 2)] > 0.3 && cut[(1, 2)] < -0.5, "{:?}", fit.deltas);
 }
 
 #[test]

@@ -52,7 +52,7 @@ const fn flag(name: &'static str, doc: &'static str, default: &'static str) -> F
 /// The part.
 pub static PART: Part = Part {
     name: "rc-gnn",
-    version: 3,
+    version: 4,
     fields: &[
         FALSE_SHARE,
         Field {
@@ -84,21 +84,6 @@ pub static PART: Part = Part {
             "true",
         ),
         flag(
-            "sensors-again",
-            "whether noise is learnt again in the light of messages",
-            "true",
-        ),
-        flag(
-            "linear-start",
-            "whether messages start as lines between all variables where those foretell better than silence",
-            "true",
-        ),
-        flag(
-            "deltas",
-            "whether messages may be louder in one regime than in another",
-            "true",
-        ),
-        flag(
             "invariance",
             "whether a message that differs between regimes counts less",
             "false",
@@ -117,10 +102,7 @@ pub static PART: Part = Part {
             bias: params.flag("bias"),
             shape: params.choice("messages"),
             covariance: params.flag("covariance"),
-            sensors_again: params.flag("sensors-again"),
-            linear_start: params.flag("linear-start"),
             rounds: params.count("rounds"),
-            deltas: params.flag("deltas"),
             invariance: params.flag("invariance"),
             feedback: params.flag("feedback"),
             gaps: params.flag("gap-evidence"),
