@@ -1,5 +1,8 @@
 //! How subjects were taught: the loss, what it was on what was held out, and the learning rate.
 
+use std::cmp::Ordering;
+use std::collections::BTreeSet;
+
 use duress_core::number;
 use duress_figure::curve::{CurveSeries, Curves, DataOrigin, Point};
 use duress_figure::frame::Titles;
@@ -38,6 +41,7 @@ fn figure(digest: &Digest<'_>, name: &str) -> Curves {
             series.extend(line(digest, fitting, HELD_OUT, true));
         }
     }
+    name_once(&mut series);
     let held_out = series.iter().any(|line| line.thin);
     let remark = match held_out {
         true => {
@@ -58,6 +62,25 @@ fn figure(digest: &Digest<'_>, name: &str) -> Curves {
         references: Vec::new(),
         reach: Vec::new(),
         tagged: true,
+    }
+}
+
+/// Of the lines of one subject only the one that ends in the middle has its name beside it.
+fn name_once(series: &mut [CurveSeries]) {
+    let end = |line: &CurveSeries| line.points.last().and_then(|point| point.y);
+    let names: BTreeSet<String> = series.iter().map(|line| line.name.clone()).collect();
+    for name in names {
+        let mut lines: Vec<&mut CurveSeries> = series
+            .iter_mut()
+            .filter(|line| line.name == name && !line.thin)
+            .collect();
+        lines.sort_by(|a, b| end(a).partial_cmp(&end(b)).unwrap_or(Ordering::Equal));
+        let middle = lines.len() / 2;
+        for (at, line) in lines.into_iter().enumerate() {
+            if at != middle {
+                line.name.clear();
+            }
+        }
     }
 }
 
@@ -93,4 +116,42 @@ fn line(digest: &Digest<'_>, fitting: &Fitting, name: &str, thin: bool) -> Optio
         thin,
         points: watched.values.iter().enumerate().map(point).collect(),
     })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_subject_has_its_name_once_beside_the_line_that_ends_in_the_middle() {
+        let line = |name: &str, end: f64, thin: bool| CurveSeries {
+            name: name.into(),
+            key: 0,
+            style: None,
+            origin: DataOrigin::Measured,
+            marked: false,
+            thin,
+            points: vec![Point {
+                x: 1.0,
+                y: Some(end),
+                interval: None,
+                spread: None,
+                tip: String::new(),
+            }],
+        };
+        let mut series = vec![
+            line("a", 3.0, false),
+            line("a", 1.0, false),
+            line("b", 0.5, false),
+            line("a", 2.0, false),
+            line("a", 9.0, true),
+        ];
+        name_once(&mut series);
+        let named: Vec<(&str, Option<f64>)> = series
+            .iter()
+            .filter(|line| !line.thin && !line.name.is_empty())
+            .map(|line| (line.name.as_str(), line.points[0].y))
+            .collect();
+        assert_eq!(named, [("b", Some(0.5)), ("a", Some(2.0))]);
+    }
 }
