@@ -179,8 +179,10 @@ impl Curves {
             .series
             .iter()
             .partition(|series| series.style.is_some());
+        // Bands of many series lie on each other: the more, the fainter.
+        let faint = 0.13 * (8.0 / named.len() as f64).min(1.0).powi(2);
         for series in crowd.iter().chain(&named) {
-            series.draw_band(scene, x, y);
+            series.draw_band(scene, x, y, faint);
         }
         for series in crowd.iter().chain(&named) {
             series.draw_line(scene, x, y);
@@ -317,7 +319,7 @@ impl CurveSeries {
             .filter(|run| !run.is_empty())
     }
 
-    fn draw_band(&self, scene: &mut Scene, x: &PlotAxis, y: &PlotAxis) {
+    fn draw_band(&self, scene: &mut Scene, x: &PlotAxis, y: &PlotAxis, faint: f64) {
         if self.origin == DataOrigin::Elsewhere {
             self.points
                 .split(|point| point.y.is_none())
@@ -343,7 +345,7 @@ impl CurveSeries {
                 let points = upper.chain(lower.into_iter().rev()).collect();
                 scene.add(
                     Mark::area(points, Ink::Series(style))
-                        .faint(0.13)
+                        .faint(faint)
                         .in_series(self.key),
                 );
             }
