@@ -364,7 +364,7 @@ impl Execution<'_> {
             }
             StepKernel::Affine {
                 scale, shift, from, ..
-            } if channels < LANES && step.mask.is_none() && step.keep.is_none() => {
+            } if scale.len() < LANES && step.mask.is_none() && step.keep.is_none() => {
                 let shift = shift.as_ref().map(|shift| &shift[..]);
                 self.affine_in_runs(step, scale, shift, *from, part, parts);
             }
@@ -444,7 +444,7 @@ impl Execution<'_> {
     }
 
     /// A factor and a shift for each of a few channels, many pixels at a time: one by one, with one
-    /// channel, a pixel is a single number.
+    /// channel, a pixel is a single number. (A cell is a few pixels, one after the other.)
     #[inline(always)]
     fn affine_in_runs(
         &self,
@@ -462,7 +462,8 @@ impl Execution<'_> {
         let scale = repeated(scale);
         let shift = shift.map(repeated);
         let pixels = self.items * self.pixels_of(step.out);
-        let mine = pixels * part / parts * channels..pixels * (part + 1) / parts * channels;
+        let each = self.program.shapes[step.out][0];
+        let mine = pixels * part / parts * each..pixels * (part + 1) / parts * each;
         let from = &self.buffer_values(from)[mine.clone()];
         let add = step.add.map(|add| &self.buffer_values(add)[mine.clone()]);
         // SAFETY: each pixel falls to one thread.
