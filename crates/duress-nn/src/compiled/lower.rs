@@ -234,7 +234,7 @@ impl<'a> Lowering<'a> {
         let scaled = || {
             self.purpose == Purpose::Gradient
                 && matches!(self.operator(node), Operator::BatchNorm(_))
-                && self.is_scaled_image(self.input(node, 0))
+                && self.is_scaled_image(self.value_owner(self.input(node, 0)))
         };
         self.only_user(node).is_some() && (node == 0 || scaled())
     }
