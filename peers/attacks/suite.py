@@ -6,11 +6,12 @@
 Networks are taught here on two fifths of scikit-learn's digits, of which the rest, over 1,000 images, is attacked: plain, taught with PGD, taught with TRADES, and
 the plain one with logits 10, 100 and 10,000 times as large, with its input rounded to nine levels, and with noise that is other noise each time (there AutoAttack runs in
 its `rand` form); `real`, the LeNet in the package `deepchecks` on 1,000 test digits of MNIST, neither of which was made here (see real.py); and `large`, a network
-of 1.2 GFLOP on 200 images of CIFAR-10 (its budgets are smaller: EPSILONS="0.002 0.004").
+of 1.2 GFLOP on 200 images of CIFAR-10 (its budgets are smaller: `UNSEEN=1 IMAGES=24 EPSILONS="…" … suite.py scan` says how many of 24 other images `apgd` leaves there).
 
 AutoAttack is met in two forms: torchattacks', whose APGD and FAB take ten steps, and, where AUTOATTACK names a folder with its sources, the authors' own, which takes a
 hundred as `attack-suite` does. PyTorch judges the images of all sides; of the noisy network the mean of twenty answers. Times are processor seconds on one thread, of
 everything a side does, each budget by itself. SEED makes other networks, EPSILONS other budgets; IMAGES takes only so many of the images, for a machine that has no time;
+ASCENTS compares `apgd` over so many seeds (five), 0 not at all;
 KEPT names a folder where what the others found is kept, with the seconds it took, and taken from the next time.
 """
 
@@ -43,7 +44,7 @@ AUTOATTACK = os.environ.get("AUTOATTACK")
 KEPT = os.environ.get("KEPT")
 LARGE_IMAGES = 200
 # One start decides little about one item: the mean of several ascents is compared.
-APGD_SEEDS = range(SEED, SEED + 5)
+APGD_SEEDS = range(SEED, SEED + int(os.environ.get("ASCENTS", "5")))
 
 
 def digits():
@@ -109,7 +110,16 @@ def right(model, images, labels, noise):
     return torch.stack(answers).mean(0)
 
 
+class InLine(nn.Module):
+    """The image as it is. The way back through it lays a gradient out in rows, which torchattacks' FAB takes for granted and PyTorch's wide convolutions do not do."""
+
+    def forward(self, x):
+        return x.flatten(1).unflatten(1, x.shape[1:])
+
+
 def torchattacks_suite(model, x, y, epsilon, noise):
+    if isinstance(model, Wide):
+        model = nn.Sequential(InLine(), model).eval()
     attack = torchattacks.AutoAttack(model, norm="Linf", eps=epsilon, version="rand" if noise else "standard", n_classes=10, seed=SEED)
     return torch.cat([attack(a, b) for a, b in zip(x.split(256), y.split(256))])
 
@@ -205,7 +215,7 @@ def compare_apgd(name, model, test, epsilon, aimed):
 def compare(name, model, plain, noise, test):
     for epsilon in EPSILONS:
         compare_suites(name, model, plain, noise, test, epsilon)
-        if not noise and name in ("plain", "pgd-at", "trades", "real"):
+        if APGD_SEEDS and not noise and name in ("plain", "pgd-at", "trades", "real"):
             compare_apgd(name, model, test, epsilon, False)
             compare_apgd(name, model, test, epsilon, True)
 
@@ -274,7 +284,19 @@ def large():
         return model, (tested, model(tested).argmax(1))
 
 
+def scan():
+    """How many images `apgd` leaves standing on the large network, to choose budgets by. On the images of the comparison that would be tuning: UNSEEN=1 has others."""
+    assert os.environ.get("UNSEEN") == "1", "UNSEEN=1 takes other images than those that are compared on"
+    model, (x, y) = large()
+    x, y = x[:IMAGES], y[:IMAGES]
+    for epsilon in EPSILONS:
+        images, seconds, _ = ours(model, x, y, epsilon, 0.0, attack="apgd")
+        print(f"{epsilon}: {int(right(model, images, y, 0).sum())} of {len(y)} stand, {seconds:.1f} s", flush=True)
+
+
 def main():
+    if sys.argv[1:] == ["scan"]:
+        return scan()
     fit, test = digits()
     plain = taught("plain", fit)
     networks = {

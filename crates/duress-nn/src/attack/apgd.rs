@@ -127,7 +127,7 @@ impl Seating for ApgdMethod {
             if run + 1 < self.aims.runs(entry.item) {
                 waiting.push_back(Waiting { entry, run }.next());
             } else if !entry.again {
-                ladder.ascent_notes().note_end(walker.end());
+                ladder.ascent_notes().note_end(walker.ascent_end());
             }
         }
         Ok(())
@@ -279,7 +279,7 @@ impl Walker {
         self.before = from;
     }
 
-    fn end(&self) -> AscentEnd {
+    fn ascent_end(&self) -> AscentEnd {
         let gain = self.best_loss - self.first_loss;
         AscentEnd::from_gains(self.best_loss - self.best_at_check, gain, LATE_GAIN)
     }

@@ -85,7 +85,7 @@ impl Climber {
         }
     }
 
-    fn end(&self, last: f64, steps: usize) -> AscentEnd {
+    fn ascent_end(&self, last: f64, steps: usize) -> AscentEnd {
         match steps >= LONG_ENOUGH {
             true => AscentEnd::from_gains(last - self.late, last - self.first, LATE_GAIN),
             false => AscentEnd::Level,
@@ -257,7 +257,7 @@ impl Rung<'_> {
                 let next = Climber::new(climber.entry, climber.run + 1);
                 self.waiting.push_back(next);
             } else if !climber.entry.again {
-                let end = climber.end(found.loss, self.how.steps);
+                let end = climber.ascent_end(found.loss, self.how.steps);
                 ladder.ascent_notes().note_end(end);
             }
         }

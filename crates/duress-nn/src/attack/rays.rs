@@ -80,7 +80,7 @@ impl Seating for RaysMethod {
                 seats.leave(seat);
                 continue;
             }
-            ray.turn(found.right);
+            ray.take_in_answer(found.right);
             ray.show(ladder.images.image(item), here);
         }
         Ok(())
@@ -145,7 +145,7 @@ impl Ray {
     }
 
     /// Takes in an answer, and decides what to look at next.
-    fn turn(&mut self, right: bool) {
+    fn take_in_answer(&mut self, right: bool) {
         match (self.look, right) {
             (Look::Turned, true) => self.turn_next_block(),
             (Look::Turned, false) => self.narrow(0.0, self.radius),

@@ -82,30 +82,94 @@ impl<'a> StepPixels<'a> {
         }
     }
 
-    /// Adds, masks and clips what was computed.
+    /// Adds, masks and clips what was computed, many values at a time.
     #[inline(always)]
     fn finish(&self, pixel: usize) {
-        let words = self.words;
-        // SAFETY: each pixel falls to one thread, which is done with it; words of bits belong to one
-        // pixel.
-        unsafe {
-            let out = self.values(pixel);
-            if let Some(add) = self.add {
-                tile::add_values(out, &add[pixel * self.channels..][..self.channels]);
+        if self.add.is_none() && self.mask.is_none() && self.clip.is_none() {
+            return;
+        }
+        for block in 0..self.words {
+            let start = pixel * self.channels + block * LANES;
+            let channels = LANES.min(self.channels - block * LANES);
+            // SAFETY: each pixel falls to one thread, which is done with it, and what lies behind it
+            // in the share is computed later; words of bits belong to one pixel.
+            unsafe {
+                let lanes = match self.has_whole_lanes(start) {
+                    true => LANES,
+                    false => channels,
+                };
+                let out = std::slice::from_raw_parts_mut(self.out.add(start), lanes);
+                let word = pixel * self.words + block;
+                match <&mut [f32; LANES]>::try_from(&mut *out) {
+                    Ok(out) => self.finish_block(out, start, word, channels),
+                    Err(_) => self.finish_block(out, start, word, channels),
+                }
             }
+        }
+    }
+
+    /// The same for some values from `start` on, of which so many are channels of the pixel.
+    ///
+    /// # Safety
+    /// The word of bits must belong to these channels.
+    #[inline(always)]
+    unsafe fn finish_block(&self, out: &mut [f32], start: usize, word: usize, channels: usize) {
+        if let Some(add) = self.add {
+            tile::add_values(out, &add[start..][..out.len()]);
+        }
+        // SAFETY: the caller vouches for the word.
+        unsafe {
             if let Some(mask) = self.mask {
-                tile::apply_mask(
-                    out,
-                    std::slice::from_raw_parts(mask.add(pixel * words), words),
-                );
+                tile::apply_mask(out, &[*mask.add(word)]);
             }
             if let Some(bounds) = self.clip {
                 if let Some(keep) = self.keep {
-                    let words = std::slice::from_raw_parts_mut(keep.add(pixel * words), words);
-                    tile::keep_bits(out, bounds, words);
+                    let mut bits = [0];
+                    tile::keep_bits(out, bounds, &mut bits);
+                    *keep.add(word) = bits[0] & (u16::MAX >> (LANES - channels));
                 }
                 tile::clip_values(out, bounds);
             }
+        }
+    }
+
+    /// Whether the share has as many values from here on as are taken side by side. They may then be
+    /// written, also those of the next pixels: these are computed later.
+    #[inline(always)]
+    fn has_whole_lanes(&self, start: usize) -> bool {
+        start + LANES <= self.end * self.channels
+    }
+
+    /// Stores a block of the pixel that was given out last.
+    #[inline(always)]
+    fn store_lanes(&self, pixel: usize, block: usize, lanes: &[f32; LANES]) {
+        let start = pixel * self.channels + block * LANES;
+        // SAFETY: the pixel falls to this thread, and what lies behind it in the share is computed
+        // later.
+        unsafe { self.store_into(self.out, start, block, lanes) }
+    }
+
+    /// Stores a block of as many values as the step's pixels have, somewhere else.
+    ///
+    /// # Safety
+    /// `out` must have as many values as the step's output, and this thread's share of them to itself.
+    #[inline(always)]
+    unsafe fn store_into<T: Copy>(
+        &self,
+        out: *mut T,
+        start: usize,
+        block: usize,
+        lanes: &[T; LANES],
+    ) {
+        // SAFETY: the caller vouches for it.
+        unsafe {
+            if self.has_whole_lanes(start) {
+                *out.add(start).cast::<[T; LANES]>() = *lanes;
+                return;
+            }
+            let channels = LANES.min(self.channels - block * LANES);
+            std::slice::from_raw_parts_mut(out.add(start), channels)
+                .copy_from_slice(&lanes[..channels]);
         }
     }
 }
@@ -364,7 +428,7 @@ impl Execution<'_> {
             }
             StepKernel::Affine {
                 scale, shift, from, ..
-            } if channels < LANES && step.mask.is_none() && step.keep.is_none() => {
+            } if scale.len() < LANES && step.mask.is_none() && step.keep.is_none() => {
                 let shift = shift.as_ref().map(|shift| &shift[..]);
                 self.affine_in_runs(step, scale, shift, *from, part, parts);
             }
@@ -444,7 +508,7 @@ impl Execution<'_> {
     }
 
     /// A factor and a shift for each of a few channels, many pixels at a time: one by one, with one
-    /// channel, a pixel is a single number.
+    /// channel, a pixel is a single number. (A cell is a few pixels, one after the other.)
     #[inline(always)]
     fn affine_in_runs(
         &self,
@@ -462,7 +526,8 @@ impl Execution<'_> {
         let scale = repeated(scale);
         let shift = shift.map(repeated);
         let pixels = self.items * self.pixels_of(step.out);
-        let mine = pixels * part / parts * channels..pixels * (part + 1) / parts * channels;
+        let each = self.program.shapes[step.out][0];
+        let mine = pixels * part / parts * each..pixels * (part + 1) / parts * each;
         let from = &self.buffer_values(from)[mine.clone()];
         let add = step.add.map(|add| &self.buffer_values(add)[mine.clone()]);
         // SAFETY: each pixel falls to one thread.
@@ -515,9 +580,10 @@ impl Execution<'_> {
                 let args = unsafe {
                     std::slice::from_raw_parts(self.args.add(args * self.items), from.len())
                 };
-                for (at, out) in self.step_pixels(step, channels, part, parts) {
+                let mut pixels = self.step_pixels(step, channels, part, parts);
+                while let Some((at, _)) = pixels.next() {
                     let base = at.item * table.places;
-                    for (block, out) in out.chunks_mut(LANES).enumerate() {
+                    for block in 0..channels.div_ceil(LANES) {
                         let mut sums = [0.0_f32; LANES];
                         for &[tap, place] in table.taps_at(at.place) {
                             let start = (base + place as usize) * channels + block * LANES;
@@ -528,7 +594,7 @@ impl Execution<'_> {
                                 sums[lane] += if is_it { above[lane] } else { 0.0 };
                             }
                         }
-                        out.copy_from_slice(&sums[..out.len()]);
+                        pixels.store_lanes(at.pixel, block, &sums);
                     }
                 }
             }
@@ -738,11 +804,10 @@ impl Execution<'_> {
     ) {
         let from = self.buffer_values(from);
         let channels = self.program.shapes[step.out][0];
-        for (BatchPixel { pixel, item, place }, out) in
-            self.step_pixels(step, channels, part, parts)
-        {
+        let mut pixels = self.step_pixels(step, channels, part, parts);
+        while let Some((BatchPixel { pixel, item, place }, _)) = pixels.next() {
             let base = item * table.places;
-            for (block, out) in out.chunks_mut(LANES).enumerate() {
+            for block in 0..channels.div_ceil(LANES) {
                 let mut most = [f32::NEG_INFINITY; LANES];
                 let mut which = [u32::from(u16::MAX); LANES];
                 for &[tap, place] in table.taps_at(place) {
@@ -753,14 +818,15 @@ impl Execution<'_> {
                         most[lane] = if larger { x[lane] } else { most[lane] };
                     }
                 }
-                out.copy_from_slice(&most[..out.len()]);
+                pixels.store_lanes(pixel, block, &most);
                 if let Some(args) = args {
-                    let first = args * self.items + pixel * channels + block * LANES;
-                    // SAFETY: each pixel falls to one thread.
-                    let args =
-                        unsafe { std::slice::from_raw_parts_mut(self.args.add(first), out.len()) };
-                    let both = args.iter_mut().zip(which);
-                    both.for_each(|(arg, which)| *arg = which as u16);
+                    let start = pixel * channels + block * LANES;
+                    let which = which.map(|tap| tap as u16);
+                    // SAFETY: there are as many maxima as values.
+                    unsafe {
+                        let args = self.args.add(args * self.items);
+                        pixels.store_into(args, start, block, &which);
+                    }
                 }
             }
         }

@@ -106,7 +106,7 @@ struct Lowering<'a> {
     args: usize,
     /// The arguments of the maxima of each node.
     args_of: Vec<usize>,
-    /// How large the cells are that the image's gradient comes in.
+    /// How large the cells are that the image's gradient comes in, and those on the way to it.
     cell: Option<usize>,
     /// How many learnt lists come before those of each node, and how many norms.
     learnt: Vec<[usize; 2]>,
@@ -226,6 +226,17 @@ impl<'a> Lowering<'a> {
             [user] => Some(user),
             _ => None,
         }
+    }
+
+    /// Whether a value is the image, or what factors and shifts alone make of it, and one node takes
+    /// it: its gradient can come in cells.
+    fn is_scaled_image(&self, node: usize) -> bool {
+        let scaled = || {
+            self.purpose == Purpose::Gradient
+                && matches!(self.operator(node), Operator::BatchNorm(_))
+                && self.is_scaled_image(self.value_owner(self.input(node, 0)))
+        };
+        self.only_user(node).is_some() && (node == 0 || scaled())
     }
 
     /// As many nodes as one step can do, beginning with this one.
@@ -553,7 +564,7 @@ impl<'a> Lowering<'a> {
     /// Slopes that one or several steps compute.
     fn contribute(&mut self, node: usize, whats: Vec<StepKernel>) {
         let home = self.value_owner(node);
-        let cells = self.cell.filter(|_| home == 0);
+        let cells = self.cell.filter(|_| self.is_scaled_image(home));
         let shape = cells.map_or(self.shape(home), |side| cell_shape(self.shape(home), side));
         let out = self.buffer(shape);
         let slope = &mut self.slopes[home];
@@ -746,11 +757,16 @@ impl<'a> Lowering<'a> {
         let given = self.input(chain.node, 0);
         let shape = self.shape(given);
         let image = [shape[1], shape[2]];
-        let alone = given == 0 && self.only_user(0).is_some();
-        let products = match cells(conv, shape).filter(|_| alone) {
+        let products = match cells(conv, shape).filter(|_| self.is_scaled_image(given)) {
             Some(side) => {
                 self.cell = Some(side);
-                vec![Product::backward_in_cells(conv, side, image)]
+                let mut product = Product::backward_in_cells(conv, side, image);
+                if given != 0 {
+                    // Behind a norm sums have the order that they have without cells, which then
+                    // change no bit. (Next to the image they have the other one.)
+                    product.reverse_taps();
+                }
+                vec![product]
             }
             None => (0..conv.groups)
                 .flat_map(|group| Product::backward(conv, group, image))
@@ -885,12 +901,12 @@ fn whole(image: [usize; 2]) -> (TapTable, Vec<f32>) {
     )
 }
 
-/// The bounds of an operator that clips.
 /// Whether it forgets some of what it is given while it is taught.
 pub(crate) fn drops(operator: &Operator) -> bool {
     matches!(operator, Operator::Dropout(share) if *share > 0.0)
 }
 
+/// The bounds of an operator that clips.
 fn bounds(operator: &Operator) -> Option<ClipBounds> {
     match operator {
         Operator::Relu => Some((0.0, f32::INFINITY)),

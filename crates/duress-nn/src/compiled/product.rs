@@ -295,6 +295,14 @@ impl Product {
         }
     }
 
+    /// Sums from the last tap to the first, of a product in cells whose weights are not packed yet.
+    pub(crate) fn reverse_taps(&mut self) {
+        self.taps.reverse();
+        if let ProductForm::Cells { taps, .. } = &mut self.map.form {
+            taps.reverse();
+        }
+    }
+
     /// Packs the weights, each times `factor` of its output channel.
     pub(crate) fn pack_weights(
         &mut self,

@@ -49,10 +49,22 @@ fn list(count: usize, salt: u32, change: impl Fn(f64) -> f64) -> Value {
 
 impl Case {
     fn network(&self) -> Network {
+        self.network_with(&[])
+    }
+
+    /// The same with other operators between the image and what takes it.
+    fn network_with(&self, operators: &[Value]) -> Network {
         let mut nodes = self.nodes.clone();
         for (at, node) in nodes.iter_mut().enumerate() {
             fill(&mut node["operator"], 8 * at as u32);
+            for input in node["inputs"].as_array_mut().unwrap() {
+                *input = json!(input.as_u64().unwrap() as usize + operators.len());
+            }
         }
+        let between = operators.iter().enumerate().map(|(at, operator)| {
+            json!({ "name": format!("between {at}"), "inputs": [at], "operator": operator })
+        });
+        nodes.splice(1..1, between);
         let classes: Vec<String> = (0..self.classes).map(|class| class.to_string()).collect();
         serde_json::from_value(json!({ "input": self.shape, "classes": classes, "nodes": nodes }))
             .unwrap()
@@ -221,6 +233,35 @@ fn every_instruction_set_and_number_of_threads_gives_the_same_bits() {
                     "{}: {set}, {threads} threads",
                     case.name
                 );
+            }
+        }
+    }
+}
+
+#[test]
+fn a_gradient_in_cells_behind_a_norm_has_the_bits_it_has_without_cells() {
+    for case in cases() {
+        let mut norm = json!({ "batch-norm": { "channels": case.shape[0], "epsilon": 1e-5 } });
+        fill(&mut norm, 9_000);
+        let nothing = json!({ "dropout": 0.0 });
+        let ask = |operators: &[Value], set: InstructionSet, threads: usize| {
+            let mut compiled = Compiled::with(case.network_with(operators), set, threads);
+            compiled.worthwhile = 0;
+            let mut gradient = vec![0.0; case.gradient.len()];
+            let losses = compiled.losses(&case.pixels(), &case.labels(), Some(&mut gradient));
+            (losses, gradient)
+        };
+        // A convolution that takes the norm's value through a node that does nothing has no cells.
+        let expected = ask(
+            &[norm.clone(), nothing.clone()],
+            InstructionSet::Portable,
+            1,
+        );
+        for set in InstructionSet::available() {
+            for threads in [1, 3] {
+                let operators = [nothing.clone(), norm.clone()];
+                let found = Budget::new(threads).enter(|| ask(&operators, set, threads));
+                assert!(found == expected, "{}: {set}, {threads} threads", case.name);
             }
         }
     }
