@@ -7,7 +7,7 @@
 The network is a small residual net; its weights and the images come from a formula that Rust has as well, and so do the draws. What is
 compared, and where a peer is not what its paper says:
 
-- maps: Captum's Saliency, InputXGradient, IntegratedGradients, Occlusion, LayerGradCam. Grad-CAM++ is in none of them and is taken from its paper;
+- maps: Captum's Saliency, InputXGradient, IntegratedGradients, Occlusion, LayerGradCam. Grad-CAM++ is taken from its paper and held against pytorch-grad-cam;
   SmoothGrad is the mean of Captum's Saliency over our draws.
 - curves: from the paper's definition, with the whole image as first point. Quantus' PixelFlipping leaves that point out, and flips the values of a
   colour image one by one rather than its pixels; on a grey image it agrees from the second point on. Its "black" is the darkest value of the image.
@@ -179,12 +179,18 @@ def noisy_copies(x):
 
 
 def plus_plus(model, x, targets):
-    """From the paper, with the logit's slope in the place of exp(logit)'s."""
+    """From the paper, with the logit's slope in the place of exp(logit)'s. pytorch-grad-cam has the same weights but for the 1e-6 that it
+    adds to the denominator, which moves this map by 1 % of its largest value; with that number in ours the two are held against each other."""
+    from pytorch_grad_cam import GradCAMPlusPlus
+
     a = model.below(x).detach().requires_grad_()
     (g,) = torch.autograd.grad(model.above(a).gather(1, targets[:, None]).sum(), a)
     below = 2 * g**2 + a.sum((2, 3), keepdim=True) * g**3
-    alpha = g**2 / torch.where(below == 0, torch.ones_like(below), below)
-    cam = ((alpha * F.relu(g)).sum((2, 3), keepdim=True) * a).sum(1, keepdim=True)
+    weights = lambda added: (g**2 / (torch.where(below == 0, torch.ones_like(below), below) + added) * F.relu(g)).sum((2, 3))
+    peer = GradCAMPlusPlus(model=model, target_layers=[model.layer2]).get_cam_weights(x, None, targets, a.detach().numpy(), g.numpy())
+    apart = np.abs(weights(1e-6).detach().numpy() - peer).max() / np.abs(peer).max()
+    assert apart < 1e-5, f"Grad-CAM++ and pytorch-grad-cam are {apart} apart"
+    cam = (weights(0.0)[:, :, None, None] * a).sum(1, keepdim=True)
     return F.interpolate(F.relu(cam), SHAPE[1:], mode="bilinear", align_corners=False)[:, 0]
 
 
@@ -209,11 +215,13 @@ def curves(model, x, targets, scores):
             yield f"{way}, {fill_name}", values
 
 
-def pixel_flipping(model, x, targets, scores):
-    """Quantus on grey images: the points after the first."""
+def pixel_flipping(model, x, targets, scores, areas=False):
+    """Quantus on grey images: the points after the first, or their areas."""
     import quantus
 
-    metric = quantus.PixelFlipping(features_in_step=32, perturb_baseline=0.0, return_auc_per_sample=False, disable_warnings=True, normalise=False)
+    if not hasattr(np, "trapz"):  # NumPy 2.4 has it under its other name only, which Quantus 0.6 does not know.
+        np.trapz = np.trapezoid
+    metric = quantus.PixelFlipping(features_in_step=32, perturb_baseline=0.0, return_auc_per_sample=areas, disable_warnings=True, normalise=False)
     return metric(model=model, x_batch=x.numpy(), y_batch=targets.numpy(), a_batch=scores[:, None], softmax=True, device="cpu")
 
 
@@ -272,6 +280,13 @@ def measures(maps_of_two):
     yield "entropy", call(quantus.Complexity(abs=True, **quiet), a)
     yield "relevance mass", call(quantus.RelevanceMassAccuracy(abs=False, **quiet), np.maximum(a, 0.0))
     yield "pointing game", call(quantus.PointingGame(abs=False, **quiet), a)
+    # As Quantus has them by itself: the gauges' `compat = "quantus"`.
+    loud = dict(disable_warnings=True, display_progressbar=False)
+    tied = a.copy()
+    tied[0, 0] = tied[5, 7] = 2 * a.max()
+    yield "sparseness of quantus", call(quantus.Sparseness(**loud), a)
+    yield "relevance mass of quantus", call(quantus.RelevanceMassAccuracy(**loud), a)
+    yield "pointing game of quantus, tied", call(quantus.PointingGame(**loud), tied)
     yield "top k in mask", call(quantus.TopKIntersection(k=48, abs=False, **quiet), a)
 
 
@@ -311,6 +326,7 @@ def reference():
         found["curves"] = {name: short(values) for name, values in curves(model, x, targets, gradient)}
         grey, grey_x = network(1), x[:, :1].contiguous()
         found["pixel flipping"] = short(pixel_flipping(grey, grey_x, targets, gradient))
+        found["pixel flipping areas"] = short(pixel_flipping(grey, grey_x, targets, gradient, areas=True))
     found["faithfulness"] = {name: short(values) for name, values in faithfulness(model, x, targets, torch.tensor(gradient))}
     found["measures"] = {name: float(f"{value:.12g}") for name, value in measures(gradient)}
     found["imputation"] = short(imputation(x))

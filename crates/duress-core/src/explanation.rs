@@ -47,6 +47,11 @@ impl AttributionMethod {
         )
     }
 
+    /// Whether it draws by chance: another draw gives another map.
+    pub fn draws(self) -> bool {
+        self == AttributionMethod::SmoothGrad
+    }
+
     /// Whether it looks at a layer in between.
     pub fn has_layer(self) -> bool {
         matches!(
@@ -286,6 +291,18 @@ pub enum Explanation {
         /// How far pixels may move.
         radius: Severity,
     },
+    /// How alike the map is to the same map with other draws: the furthest of some. For methods that
+    /// draw by chance.
+    Redrawn {
+        /// The map.
+        of: Attribution,
+        /// By which measure.
+        measure: MapMeasure,
+        /// The share of places that count as strongest, where the measure looks at those.
+        top: Option<Severity>,
+        /// How many other draws.
+        draws: u32,
+    },
     /// How alike the map is to that of the same network with its last layers drawn at random, from
     /// the last one alone to all of them (Adebayo et al., 2018).
     Randomised {
@@ -322,6 +339,7 @@ impl Explanation {
             | Explanation::Infidelity { of, .. }
             | Explanation::MaxSensitivity { of, .. }
             | Explanation::Steadiness { of, .. }
+            | Explanation::Redrawn { of, .. }
             | Explanation::Randomised { of, .. } => Some(of),
             Explanation::Concept { .. } => None,
         }
@@ -394,6 +412,16 @@ impl fmt::Display for Explanation {
                 "steadiness in {measure}, {draws} draws within {}, by {of}",
                 radius.value()
             ),
+            Explanation::Redrawn {
+                of,
+                measure,
+                top,
+                draws,
+            } => {
+                let top = top.as_ref();
+                let top = top.map_or(String::new(), |top| format!(" of {}", top.value()));
+                write!(f, "{draws} other draws in {measure}{top}, by {of}")
+            }
             Explanation::Randomised { of, measure } => {
                 write!(f, "randomised layers in {measure}, by {of}")
             }

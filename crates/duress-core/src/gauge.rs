@@ -12,6 +12,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 use serde::{Deserialize, Serialize};
 
 use crate::answer::{Answers, ClassAnswers};
+use crate::floor::Floor;
 use crate::name::Name;
 use crate::question::Question;
 use crate::severity::Severity;
@@ -219,6 +220,15 @@ impl Gauge {
         }
     }
 
+    /// What is read beside it, so that its number can be told from one that is owed to nothing.
+    pub fn floors(&self) -> &'static [Floor] {
+        match self {
+            Gauge::Cell(gauge) => gauge.floors(),
+            Gauge::Pair(gauge) => gauge.floors(),
+            Gauge::Ladder(_) | Gauge::Subject(_) => &[],
+        }
+    }
+
     /// Between what the values of single items are meant to lie; only gauges of single cells may
     /// know.
     pub fn meant_within(&self) -> Ends {
@@ -339,6 +349,12 @@ pub trait CellGauge: Send + Sync {
         None
     }
 
+    /// What is read beside it, so that its number can be told from one that is owed to nothing. None
+    /// by default.
+    fn floors(&self) -> &'static [Floor] {
+        &[]
+    }
+
     /// The score beside the answers that it cannot do without. None by default.
     fn needs(&self) -> Option<&str> {
         None
@@ -385,6 +401,12 @@ pub trait PairGauge: Send + Sync {
     /// The meter on these answers.
     fn open(&self, clean: CellRead<'_>, pressed: CellRead<'_>)
     -> Result<Arc<dyn Meter>, Undefined>;
+
+    /// What is read beside it, so that what stress does can be told from what chance does. None by
+    /// default.
+    fn floors(&self) -> &'static [Floor] {
+        &[]
+    }
 
     /// What a stressor has to promise for the gauge to say something about its severities; where it
     /// promises something else, nothing is read. Any by default.

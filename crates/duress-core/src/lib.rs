@@ -57,6 +57,7 @@ pub mod data;
 pub mod exhibit;
 pub mod explanation;
 pub mod fitting;
+pub mod floor;
 pub mod gauge;
 pub mod graph;
 pub mod mask;

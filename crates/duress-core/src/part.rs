@@ -221,7 +221,7 @@ fn without_name<S: serde::Serializer>(_name: &str, serializer: S) -> Result<S::O
 }
 
 /// The checked keys of one part in one study: every field is there with a value of its kind.
-#[derive(Clone, Debug, Serialize)]
+#[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Params {
     values: BTreeMap<&'static str, Value>,
     #[serde(skip)]
@@ -285,6 +285,21 @@ impl Params {
             }
         }
         params
+    }
+
+    /// The same with one key set to what this text would be as its default.
+    ///
+    /// # Panics
+    /// When there is no such field, or the text is not what it takes: whoever spells it knows the
+    /// part.
+    #[must_use]
+    pub fn with_spelled(mut self, fields: &'static [Field], key: &str, text: &str) -> Params {
+        let field = fields.iter().find(|field| field.name == key);
+        let field = field.unwrap_or_else(|| panic!("there is no field {key}"));
+        if let Some(value) = field.read_default(text) {
+            self.values.insert(field.name, value);
+        }
+        self
     }
 
     /// The number behind `key`.

@@ -1,5 +1,6 @@
 //! Cards: what was asked, of what and of whom, and what made the answers and the numbers.
 
+use duress_core::floor::FloorKind;
 use duress_core::gauge::{Scale, Scope};
 use duress_core::name::Name;
 use duress_core::severity::Severity;
@@ -208,6 +209,26 @@ pub struct GaugeCard {
     pub scale: Scale,
     /// One sentence about it.
     pub summary: String,
+    /// What it is the floor of, where it is one.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub floor: Option<GaugeFloor>,
+}
+
+/// Of which gauges a gauge is a floor.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct GaugeFloor {
+    /// What the floor shows.
+    pub kind: FloorKind,
+    /// The gauges.
+    pub of: Vec<String>,
+}
+
+impl GaugeCard {
+    /// Whether it is a floor of this gauge.
+    pub fn is_floor_of(&self, gauge: &str) -> bool {
+        let floor = self.floor.as_ref();
+        floor.is_some_and(|floor| floor.of.iter().any(|one| one == gauge))
+    }
 }
 
 /// How many cells there are, and how they ended.

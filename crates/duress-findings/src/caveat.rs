@@ -290,6 +290,28 @@ tagged! {
             /// Above what it doubts.
             above: f64,
         } = "survives-random-weights" => "{gauge} of {subject} is about maps by {maps} that hardly change when the weights are drawn at random ({by} reads {reads:.2}, above {above}): they show the image more than what was learnt. Another `attribution`, or the floors `edge-detector` and `centre-gaussian` beside it, would tell.";
+        /// A gauge of explanations that is not shown to read better than a map that knows nothing.
+        NotBeyondFloor {
+            /// The gauge.
+            gauge: String,
+            /// The gauge that reads the floor.
+            floor: String,
+            /// The dataset.
+            dataset: Name,
+            /// For which subjects, at how many places, and how far it is from the floor at the first.
+            places: Vec<String>,
+        } = "not-beyond-floor" => "{gauge} on {dataset} is not shown to be better than its floor {floor}, a map that knows nothing of the subject, on the same items: {}. What it reads there may be owed to where things lie in the images.", places.join("; ");
+        /// A gauge of explanations that is not shown to read worse than other draws of the same map do.
+        WithinOtherDraws {
+            /// The gauge.
+            gauge: String,
+            /// The gauge that reads other draws.
+            floor: String,
+            /// The dataset.
+            dataset: Name,
+            /// For which subjects, at how many places, and how far it is from other draws at the first.
+            places: Vec<String>,
+        } = "within-other-draws" => "{gauge} on {dataset} is not shown to be worse than {floor}, where nothing changes but what the method draws by chance, on the same items: {}. What it reads there may be noise; more `samples` make less of it.", places.join("; ");
         /// A claim that this many units cannot decide, whatever they say.
         NoOutcomeCouldStand {
             /// The claim.
@@ -311,6 +333,8 @@ impl Doubt {
                 | Doubt::BelowChance { .. }
                 | Doubt::OwnErrors { .. }
                 | Doubt::SurvivesRandomWeights { .. }
+                | Doubt::NotBeyondFloor { .. }
+                | Doubt::WithinOtherDraws { .. }
                 | Doubt::NoOutcomeCouldStand { .. }
         )
     }

@@ -40,8 +40,8 @@ pub use agreement::{
     RaterPair,
 };
 pub use card::{
-    CellCount, ConditionCard, DatasetCard, FileRead, GaugeCard, LadderCard, Made, StudyCard,
-    SubjectCard,
+    CellCount, ConditionCard, DatasetCard, FileRead, GaugeCard, GaugeFloor, LadderCard, Made,
+    StudyCard, SubjectCard,
 };
 pub use caveat::{About, AbsentAnswers, Caveat, Doubt, FailedCell, LeavingItem};
 pub use claim::{ClaimFinding, EarlierLook, JudgingMethod, Look, NullCard};

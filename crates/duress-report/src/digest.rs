@@ -253,6 +253,18 @@ impl<'a> Digest<'a> {
         })
     }
 
+    /// The gauges that have a section: a floor stands beside its gauge instead.
+    pub(crate) fn gauges(&self) -> impl Iterator<Item = &'a GaugeCard> {
+        let gauges = self.findings.gauges.iter();
+        gauges.filter(|card| card.floor.is_none())
+    }
+
+    /// The floors of a gauge.
+    pub(crate) fn floors_of(&self, gauge: &'a str) -> impl Iterator<Item = &'a GaugeCard> {
+        let gauges = self.findings.gauges.iter();
+        gauges.filter(move |card| card.is_floor_of(gauge))
+    }
+
     /// The clean places and named conditions at which a gauge has estimates, then ladders and all,
     /// in the order of the study.
     pub(crate) fn unders(&self, gauge: &str) -> Vec<(&'a Name, &'a Under)> {

@@ -53,9 +53,9 @@ pub fn insertion(
 ///
 /// # Panics
 /// When it has fewer than two points.
-pub fn area(curve: &[f32]) -> f64 {
+pub fn area<Value: Copy + Into<f64>>(curve: &[Value]) -> f64 {
     assert!(curve.len() > 1, "a curve has two points at least");
-    let trapezoid = |pair: &[f32]| 0.5 * (f64::from(pair[0]) + f64::from(pair[1]));
+    let trapezoid = |pair: &[Value]| 0.5 * (pair[0].into() + pair[1].into());
     curve.windows(2).map(trapezoid).sum::<f64>() / (curve.len() - 1) as f64
 }
 

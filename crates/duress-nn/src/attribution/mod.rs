@@ -55,7 +55,7 @@ pub use integrated::{IntegratedRecipe, integrated_gradients};
 pub use occlusion::{OcclusionRecipe, occlusion};
 pub use only_logits::OnlyLogits;
 pub use randomisation::{RandomisedNetwork, cascading_randomisation};
-pub use sensitivity::{Explain, SensitivityForm, SensitivityRecipe, max_sensitivity};
+pub use sensitivity::{Explain, SensitivityForm, SensitivityRecipe, max_sensitivity, moved};
 pub use smooth::{SmoothRecipe, smooth_grad};
 
 #[cfg(test)]

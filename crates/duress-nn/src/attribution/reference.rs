@@ -10,8 +10,9 @@ use super::concept_score::{self, Space};
 use super::concept_vector::Plane;
 use super::imputation::fill_missing;
 use super::measure::{
-    cosine, entropy, mask_overlap, pointing_game, relevance_mass, sparseness, spearman, ssim,
-    unit_distance,
+    cosine, entropy, mask_overlap, pointing_game, quantus_pixel_flipping_area,
+    quantus_pointing_game, quantus_relevance_mass, quantus_sparseness, relevance_mass, sparseness,
+    spearman, ssim, unit_distance,
 };
 use super::*;
 use crate::architecture::Residual;
@@ -33,6 +34,8 @@ struct Reference {
     curves: Named,
     #[serde(rename = "pixel flipping")]
     pixel_flipping: Vec<f64>,
+    #[serde(rename = "pixel flipping areas")]
+    pixel_flipping_areas: Vec<f64>,
     faithfulness: Named,
     measures: BTreeMap<String, f64>,
     imputation: Vec<f64>,
@@ -207,6 +210,12 @@ fn curves_are_those_of_their_definition_and_of_quantus_where_it_flips_pixels() {
         .flat_map(|c| c[1..].to_vec())
         .collect();
     near("quantus", &after_the_first, &reference.pixel_flipping, NEAR);
+    let area = |curve: &[f32]| {
+        let curve: Vec<f64> = curve.iter().copied().map(f64::from).collect();
+        quantus_pixel_flipping_area(&curve)
+    };
+    let areas: Vec<f64> = found.chunks_exact(9).map(area).collect();
+    near_wide("quantus", &areas, &reference.pixel_flipping_areas, NEAR);
 }
 
 #[test]
@@ -264,8 +273,27 @@ fn measures_are_those_of_their_peers() {
         // The share of 48 places in a mask of 48, from their overlap.
         ("top k in mask", 2.0 * overlap / (1.0 + overlap)),
     ];
-    assert_eq!(found.len(), reference.measures.len());
-    for (name, found) in found {
+    let mut tied = a.to_vec();
+    let top = a.iter().copied().fold(f32::NEG_INFINITY, f32::max);
+    (tied[0], tied[5 * 16 + 7]) = (2.0 * top, 2.0 * top);
+    let as_quantus = [
+        ("sparseness of quantus", quantus_sparseness(a).unwrap()),
+        (
+            "relevance mass of quantus",
+            quantus_relevance_mass(a, &mask).unwrap(),
+        ),
+        (
+            "pointing game of quantus, tied",
+            quantus_pointing_game(&tied, &mask).unwrap(),
+        ),
+    ];
+    assert_eq!(pointing_game(&tied, &mask, size, 0.0), Ok(0.5));
+    assert_eq!(
+        found.len() + as_quantus.len(),
+        reference.measures.len(),
+        "every value is compared"
+    );
+    for (name, found) in found.into_iter().chain(as_quantus) {
         let expected = reference.measures[name];
         // Quantus' sparseness adds 1e-7 to every value.
         let tolerance = if name == "sparseness" { 2e-6 } else { 1e-9 };

@@ -45,7 +45,8 @@ pub fn max_sensitivity(
     for draw in 0..recipe.draws.max(1) {
         for items in batch.parts(1) {
             let part = batch.part(items.clone());
-            let moved = moved(part, recipe.radius, draw, &seeds[items.clone()]);
+            let drawn = |seed: &Seed| seed.child(format!("sensitivity {draw}"));
+            let moved = moved(part, recipe.radius, &seeds[items.clone()], drawn);
             let moved = TargetBatch::new(part.shape(), &moved, part.targets());
             let moved_maps = explain(moved, &seeds[items.clone()])?;
             assert_eq!(moved_maps.len(), part.len() * part.places(), "one map each");
@@ -61,9 +62,16 @@ pub fn max_sensitivity(
         .collect())
 }
 
-fn moved(batch: TargetBatch<'_>, radius: f64, draw: usize, seeds: &[Seed]) -> Vec<f32> {
+/// Images each value of which is uniform within the radius of that of the image, within [0, 1]. What
+/// is drawn follows from what `drawn` makes of the seed of the image.
+pub fn moved(
+    batch: TargetBatch<'_>,
+    radius: f64,
+    seeds: &[Seed],
+    drawn: impl Fn(&Seed) -> Seed,
+) -> Vec<f32> {
     let image = |(item, seed): (usize, &Seed)| {
-        let mut draws = seed.child(format!("sensitivity {draw}")).draws();
+        let mut draws = drawn(seed).draws();
         let pixel = move |&pixel: &f32| {
             let moved = f64::from(pixel) + draws.between(-radius, radius);
             moved.clamp(0.0, 1.0) as f32

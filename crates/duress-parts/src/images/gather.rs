@@ -3,6 +3,7 @@
 use std::sync::{Mutex, PoisonError};
 
 use duress_core::data::{Images, Inputs, Items, Split};
+use duress_core::mask::Masks;
 use duress_core::problem::Problem;
 use duress_core::truth::{Labels, Truth};
 use duress_stats::parallel::crew;
@@ -42,8 +43,12 @@ pub(super) struct Gathered {
     pub(super) label: u32,
     pub(super) group: Option<String>,
     values: Vec<String>,
+    /// The height and width of its picture before it was framed.
+    pub(super) size: [usize; 2],
     shape: [usize; 3],
     pub(super) pixels: Vec<f32>,
+    /// The places of what its label is about, where masks were read.
+    pub(super) mask: Option<Vec<bool>>,
 }
 
 /// How many files that cannot be read a message names.
@@ -65,14 +70,18 @@ pub(crate) fn gather<T: Send>(
             values,
             from,
         } = entry?;
-        let (shape, pixels) = wanted.frame.fit(picture(from)?);
+        let picture = picture(from)?;
+        let size = [picture.height, picture.width];
+        let (shape, pixels) = wanted.frame.fit(picture);
         Ok(Gathered {
             id,
             label,
             group,
             values,
+            size,
             shape,
             pixels,
+            mask: None,
         })
     });
     let count = read.len();
@@ -117,7 +126,7 @@ fn unreadable(what: &str, of: usize, problems: &[Problem]) -> Option<Problem> {
 
 /// `work` on everything in `list`, on the threads there are; results in the order of the list. Whoever is free
 /// takes the next.
-fn in_parallel<T: Send, R: Send>(
+pub(super) fn in_parallel<T: Send, R: Send>(
     list: impl Iterator<Item = T> + Send,
     work: impl Fn(T) -> R + Sync,
 ) -> Vec<R> {
@@ -216,7 +225,9 @@ impl Pile {
             .into_iter()
             .map(|name| (name, Vec::new()))
             .collect();
+        let mut masks: Vec<Vec<bool>> = Vec::new();
         for item in self.items {
+            masks.extend(item.mask);
             ids.push(item.id);
             pixels.extend(item.pixels);
             let values = columns.iter_mut().zip(item.values);
@@ -224,6 +235,14 @@ impl Pile {
         }
         let items = Items::new(ids, Inputs::Images(Images::new(self.shape, pixels)?))?;
         let labels = Labels::new(classes.to_vec(), labels).map_err(Problem::new)?;
+        let labels = match masks.is_empty() {
+            true => labels,
+            false => {
+                let [_, height, width] = self.shape;
+                let masks = Masks::new([height, width], &masks).map_err(Problem::new)?;
+                labels.with_masks(masks).map_err(Problem::new)?
+            }
+        };
         let split = Split::new(items, Truth::Labels(labels))?;
         Ok(split.with_columns(columns).with_column("class", names))
     }

@@ -11,6 +11,7 @@ mod frame;
 mod gather;
 mod labelled_folder;
 mod listing;
+mod masks;
 pub mod picture;
 mod records;
 mod resize;
@@ -26,6 +27,7 @@ pub use frame::{Channels, Frame};
 pub(crate) use gather::{ImageEntry, Pile, gather};
 pub(crate) use labelled_folder::{FolderDocs, LabelledFolder, folder_keys};
 pub(crate) use listing::{folder_of, images_below};
+pub(crate) use masks::{MASKS, MaskFolder, masked};
 pub(crate) use records::{Records, Stream};
 
 /// The key `size`.

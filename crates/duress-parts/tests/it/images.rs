@@ -11,6 +11,7 @@ use std::io::Write;
 use std::path::{Path, PathBuf};
 
 use duress_core::data::{Dataset, Source};
+use duress_core::mask::Masks;
 use duress_core::part::{Build, Params, Part, Raw};
 use duress_core::problem::Problem;
 use duress_core::seed::Seed;
@@ -609,6 +610,166 @@ fn isic_has_its_seven_classes_in_their_order_and_keeps_lesions_together() {
         "ISIC_7777777.jpg: there is no such file",
     );
     check("AKIEC", "AKIEK", "there is no column `AKIEC`");
+}
+
+/// A mask of this size, white in its left half.
+fn write_mask(file: &Path, width: usize, height: usize) {
+    let sample = |at: usize| {
+        if at / 3 % width < width / 2 {
+            255.0
+        } else {
+            0.0
+        }
+    };
+    let picture = Picture {
+        width,
+        height,
+        channels: 3,
+        depth: Depth::Levels(255.0),
+        samples: (0..width * height * 3).map(sample).collect(),
+    };
+    write_png(file, &picture);
+}
+
+/// The masks of the items tested on.
+fn masks(dataset: &Dataset) -> Vec<Vec<bool>> {
+    // Truth is sealed: what a test may see of it is what it is written as.
+    let truth = serde_json::to_value(dataset.test().truth()).unwrap();
+    let masks: Masks = serde_json::from_value(truth["labels"]["masks"].clone()).unwrap();
+    (0..masks.len()).map(|item| masks.mask(item)).collect()
+}
+
+#[test]
+fn masks_of_isic_are_read_by_their_names_and_scaled_with_their_images() {
+    let folder = TempDir::new().unwrap();
+    let root = folder.path();
+    lesions(root);
+    let keys = [
+        ("path", text("isic")),
+        ("size", Raw::Whole(4)),
+        ("masks", text("masks")),
+    ];
+    let plain = load(&isic_2018::PART, &keys[..2], root);
+    let ids: Vec<String> = plain
+        .test()
+        .items()
+        .ids()
+        .iter()
+        .map(String::from)
+        .collect();
+    let mask_of = |id: &str| root.join("masks").join(format!("{id}_segmentation.png"));
+    for id in &ids {
+        let picture = decode::read(&root.join("isic").join(format!("{id}.png"))).unwrap();
+        write_mask(&mask_of(id), picture.width, picture.height);
+    }
+    let dataset = load(&isic_2018::PART, &keys, root);
+    assert_eq!(dataset.test().items(), plain.test().items());
+    assert_ne!(dataset.test().truth(), plain.test().truth());
+    for (id, mask) in ids.iter().zip(masks(&dataset)) {
+        let picture = decode::read(&mask_of(id)).unwrap();
+        let share = (picture.width / 2) as f64 / picture.width as f64;
+        let marked = mask.iter().filter(|marked| **marked).count() as f64 / 16.0;
+        assert!((marked - share).abs() <= 0.25, "{id}: {marked} {share}");
+        assert!(mask[0] && !mask[3], "{id}: left is marked, right is not");
+    }
+    // One is missing, one is about no image, and another file is no mask.
+    fs::remove_file(mask_of(&ids[2])).unwrap();
+    write_mask(&mask_of("ISIC_9999999"), 5, 5);
+    fs::write(
+        root.join("masks").join("ATTRIBUTION.txt"),
+        "by the challenge",
+    )
+    .unwrap();
+    let fewer = load(&isic_2018::PART, &keys, root);
+    let told = fewer.remarks().join(" ");
+    assert!(told.contains("1 of 28 images have no mask"), "{told}");
+    assert!(told.contains(&ids[2]), "{told}");
+    assert!(told.contains("1 masks belong to no image"), "{told}");
+    assert!(masks(&fewer)[2].iter().all(|marked| !marked));
+}
+
+#[test]
+fn masks_that_do_not_fit_are_refused_with_their_file() {
+    let folder = TempDir::new().unwrap();
+    let root = folder.path();
+    pets(root, 2);
+    let keys = [
+        ("path", text("pets")),
+        ("size", Raw::Whole(4)),
+        ("masks", text("masks")),
+    ];
+    let why = || refused(&image_folder::PART, &keys, root);
+    assert!(
+        why().contains("masks: there is no such folder"),
+        "{}",
+        why()
+    );
+    fs::create_dir(root.join("masks")).unwrap();
+    assert!(why().contains("no image has a mask"), "{}", why());
+    let plain = load(&image_folder::PART, &keys[..2], root);
+    let ids: Vec<String> = plain
+        .test()
+        .items()
+        .ids()
+        .iter()
+        .map(String::from)
+        .collect();
+    let file = |id: &str| root.join("masks").join(id).with_extension("png");
+    for id in &ids {
+        let picture = decode::read(&root.join("pets").join(id)).unwrap();
+        write_mask(&file(id), picture.width, picture.height);
+    }
+    let dataset = load(&image_folder::PART, &keys, root);
+    assert!(masks(&dataset).iter().all(|mask| mask.contains(&true)));
+    let good = fs::read(file(&ids[0])).unwrap();
+    write_mask(&file(&ids[0]), 90, 7);
+    let wrong = why();
+    assert!(
+        wrong.contains("is 90 × 7") && wrong.contains("as its image is"),
+        "{wrong}"
+    );
+    assert!(wrong.contains("masks"), "{wrong}");
+    let picture = decode::read(&root.join("pets").join(&ids[0])).unwrap();
+    write_png(&file(&ids[0]), &picture);
+    assert!(why().contains("two values"), "{}", why());
+    fs::write(file(&ids[0]), "no image").unwrap();
+    assert!(why().contains("expected a PNG or JPEG image"), "{}", why());
+    fs::write(file(&ids[0]), &good).unwrap();
+    fs::write(file(&ids[0]).with_extension("jpg"), &good).unwrap();
+    assert!(why().contains("has a second mask"), "{}", why());
+}
+
+#[test]
+fn masks_in_an_array_are_as_many_as_images_and_as_large() {
+    let folder = TempDir::new().unwrap();
+    let file = folder.path().join("a.npz");
+    let write = |shape: &[usize], mask: &[u8]| {
+        let pixels: Vec<u8> = (0..24).collect();
+        let labels: Vec<u8> = vec![0, 1, 0];
+        let arrays = [
+            ("x", npy("|u1", &[3, 2, 4], &pixels)),
+            ("y", npy("|u1", &[3], &labels)),
+            ("outline", npy("|u1", shape, mask)),
+        ];
+        fs::write(&file, npz(&arrays)).unwrap();
+    };
+    let keys = [("path", text("a.npz")), ("masks", text("outline"))];
+    let marks = [[1, 0, 0, 0, 1, 0, 0, 0], [0; 8], [0, 0, 7, 7, 0, 0, 7, 7]];
+    write(&[3, 2, 4], &marks.concat());
+    let found = masks(&load(&npz_images::PART, &keys, folder.path()));
+    for (found, marks) in found.iter().zip(marks) {
+        assert_eq!(*found, marks.map(|mark| mark != 0));
+    }
+    let why = || refused(&npz_images::PART, &keys, folder.path());
+    write(&[2, 2, 4], &marks[..2].concat());
+    assert!(why().contains("3 masks, one for each image"), "{}", why());
+    write(&[3, 4, 2], &marks.concat());
+    assert!(why().contains("as its image is"), "{}", why());
+    write(&[3, 2, 4], &[[1, 2, 3, 0, 0, 0, 0, 0]; 3].concat());
+    assert!(why().contains("two values"), "{}", why());
+    let wrong = [("path", text("a.npz")), ("masks", text("outlime"))];
+    let told = refused(&npz_images::PART, &wrong, folder.path());
+    assert!(told.contains("outlime"), "{told}");
 }
 
 #[test]

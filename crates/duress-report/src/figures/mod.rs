@@ -102,7 +102,7 @@ pub(crate) fn all(digest: &Digest<'_>) -> Vec<Figure> {
             forests::claim_forest(digest, &family, &claims).draw(WIDTH),
         );
     }
-    for (i, gauge) in digest.findings.gauges.iter().enumerate() {
+    for (i, gauge) in digest.gauges().enumerate() {
         of_gauge(&mut album, digest, gauge, i == 0);
     }
     for (i, exhibit) in digest.findings.exhibits.iter().enumerate() {

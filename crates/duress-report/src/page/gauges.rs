@@ -12,7 +12,7 @@ use duress_findings::GaugeCard;
 pub(crate) fn write(page: &mut Html, digest: &Digest<'_>, figures: &[Figure], tables: &[Table]) {
     page.raw("<section id=\"findings\"><h2>Findings</h2>");
     toggles(page, digest);
-    for gauge in &digest.findings.gauges {
+    for gauge in digest.gauges() {
         one(page, digest, gauge, figures, tables);
     }
     page.raw("</section>");
@@ -34,9 +34,8 @@ fn toggles(page: &mut Html, digest: &Digest<'_>) {
         .iter()
         .map(|l| (l.name.to_string(), l.name.to_string(), None));
     group(page, "Stressors", "l", ladders.collect());
-    let gauges = findings
-        .gauges
-        .iter()
+    let gauges = digest
+        .gauges()
         .map(|g| (g.name.clone(), g.name.clone(), None));
     group(page, "Gauges", "g", gauges.collect());
     page.raw("</form>");

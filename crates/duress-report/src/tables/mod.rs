@@ -27,7 +27,7 @@ const CONTRASTS: usize = 400;
 /// Every table, in the order of the report.
 pub(crate) fn all(digest: &Digest<'_>) -> Vec<Table> {
     let mut tables = vec![claims(digest)];
-    for gauge in &digest.findings.gauges {
+    for gauge in digest.gauges() {
         tables.extend(overview(digest, gauge));
         let panels = digest
             .panels
@@ -421,6 +421,7 @@ fn overview(digest: &Digest<'_>, gauge: &GaugeCard) -> Option<Table> {
             table.rows.push(row);
         }
     }
+    floor_rows(digest, gauge, &mut table, &unders);
     for (i, (dataset, under)) in unders.iter().enumerate() {
         embolden(digest, gauge, &mut table, i + 1, dataset, under);
     }
@@ -489,6 +490,10 @@ fn ladder(digest: &Digest<'_>, panel: &Panel<'_>) -> Table {
         )));
         table.rows.push(row);
     }
+    let severities = panel.ladder.severities.iter();
+    let unders: Vec<Under> = severities.map(|severity| rung(panel, severity)).collect();
+    let places: Vec<_> = unders.iter().map(|under| (panel.dataset, under)).collect();
+    floor_rows(digest, panel.gauge, &mut table, &places);
     for (i, severity) in panel.ladder.severities.iter().enumerate() {
         embolden(
             digest,
@@ -503,6 +508,42 @@ fn ladder(digest: &Digest<'_>, panel: &Panel<'_>) -> Table {
         table.notes.push(words::DOUBTED.into());
     }
     finished(table, panel.gauge)
+}
+
+/// What the floors of a gauge read at these places, a row for each floor and subject below those of
+/// the gauge.
+fn floor_rows(
+    digest: &Digest<'_>,
+    gauge: &GaugeCard,
+    table: &mut Table,
+    places: &[(&duress_core::name::Name, &Under)],
+) {
+    let columns = table.columns.len();
+    for floor in digest.floors_of(&gauge.name) {
+        let name = floor.name.strip_prefix(&format!("{}-", gauge.name));
+        let name = name.unwrap_or(&floor.name);
+        for subject in &digest.findings.subjects {
+            let mut row = vec![TableCell::Words(format!("floor {name}, {}", subject.name))];
+            for (dataset, under) in places {
+                let place = Place {
+                    subject: subject.name.clone(),
+                    dataset: (*dataset).clone(),
+                    under: (*under).clone(),
+                };
+                row.push(match digest.estimate(&floor.name, &place) {
+                    Some(estimate) => estimated(digest, table, &estimate.quantity, Some(estimate)),
+                    None => TableCell::Nothing,
+                });
+            }
+            let is_read = row
+                .iter()
+                .any(|cell| matches!(cell, TableCell::Estimate(_)));
+            row.resize_with(columns, || TableCell::Nothing);
+            if is_read {
+                table.rows.push(row);
+            }
+        }
+    }
 }
 
 fn finished(table: Table, gauge: &GaugeCard) -> Table {

@@ -52,7 +52,7 @@ pub fn summary(findings: &Findings, width: usize, colour: bool) -> String {
         ladder(&mut paper, &digest, panel);
     }
     if digest.panels.is_empty() {
-        for gauge in findings.gauges.iter().take(PANELS) {
+        for gauge in digest.gauges().take(PANELS) {
             overview(&mut paper, &digest, gauge);
         }
     }

@@ -156,6 +156,7 @@ fn gauge_cards(size: Size) -> Vec<GaugeCard> {
             compat: false,
         },
         summary: "The share of items that are right.".into(),
+        floor: None,
     };
     (0..size.gauges).map(card).collect()
 }

@@ -3,6 +3,7 @@
 use std::collections::BTreeSet;
 
 use duress_core::answer::{Answers, Said};
+use duress_core::gauge::Gauge;
 use duress_core::severity::Severity;
 
 use super::answers::Answered;
@@ -14,7 +15,7 @@ use duress_core::name::Name;
 use duress_core::stressor::Stressor;
 use duress_findings::{
     AnswersRead, ConditionCard, DatasetCard, Expectation, GaugeCard, LadderCard, Level, Made,
-    StudyCard, SubjectCard,
+    Place, StudyCard, SubjectCard, Under,
 };
 
 pub(super) fn study(plan: &Plan, earlier: &[String]) -> StudyCard {
@@ -224,6 +225,7 @@ pub(super) fn gauges(plan: &Plan) -> Vec<GaugeCard> {
         scope: planned.gauge.scope(),
         scale: planned.scale.clone(),
         summary: decl.chosen.part.summary(),
+        floor: decl.floor.clone(),
     })
     .collect()
 }
@@ -239,8 +241,20 @@ pub(super) fn levels(plan: &Plan) -> Vec<Level> {
 }
 
 pub(super) fn expectations(plan: &Plan) -> Vec<Expectation> {
+    // What is read of all that a subject did stands there, and not where nothing presses.
+    let place = |decl: &crate::study::ExpectationDecl| {
+        let at = plan.study.gauges.position(|one| one.name == decl.gauge);
+        let is_of_all = at.is_some_and(|at| matches!(*plan.gauges[at].gauge, Gauge::Subject(_)));
+        match is_of_all {
+            true => Place {
+                under: Under::Everything,
+                ..decl.place.clone()
+            },
+            false => decl.place.clone(),
+        }
+    };
     let expectation = |decl: &crate::study::ExpectationDecl| Expectation {
-        place: decl.place.clone(),
+        place: place(decl),
         gauge: decl.gauge.clone(),
         low: decl.low,
         high: decl.high,

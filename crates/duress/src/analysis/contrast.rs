@@ -16,7 +16,8 @@ use duress_findings::{AbsenceReason, Contrast, Place, Under};
 /// besides.
 pub(super) fn contrasts(plan: &Plan, seen: &SampledGauges) -> Vec<Contrast> {
     let mut all: Vec<Contrast> = Vec::new();
-    for at in seen.all() {
+    let is_floor = |at: &&GaugeAtPlace| plan.study.gauges[at.gauge].floor.is_some();
+    for at in seen.all().iter().filter(|at| !is_floor(at)) {
         all.extend(against_clean(plan, seen, at));
         all.extend(against_reference(plan, seen, at));
     }

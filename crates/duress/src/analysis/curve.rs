@@ -20,26 +20,26 @@ const MATTERS: f64 = 0.1;
 pub(super) fn curves(plan: &Plan, seen: &SampledGauges) -> Vec<Curve> {
     let ladders = || plan.stresses.iter().filter(|stress| stress.is_ladder);
     let mut curves = Vec::new();
-    for at in seen.all() {
+    // A floor stands beside its gauge, and has no curve of its own.
+    let is_floor = |at: &&GaugeAtPlace| plan.study.gauges[at.gauge].floor.is_some();
+    for at in seen.all().iter().filter(|at| !is_floor(at)) {
         match (&*plan.gauges[at.gauge].gauge, &at.place.under) {
             (Gauge::Cell(_), Under::Clean) => {
                 let along = ladders().filter_map(|stress| {
-                    let rungs = rungs(stress, at, seen).collect::<Option<Vec<_>>>()?;
-                    Some(curve(plan, &stress.name, at, &rungs))
+                    let rungs: Vec<_> = rungs(stress, at, seen).collect();
+                    (!rungs.is_empty()).then(|| curve(plan, &stress.name, at, &rungs))
                 });
                 curves.extend(along);
             }
             // A pair gauge has no clean value: its curve begins at the first rung.
-            (Gauge::Pair(_), Under::Rung { ladder, severity }) => {
+            (Gauge::Pair(_), Under::Rung { ladder, .. }) => {
                 let Some(stress) = ladders().find(|stress| stress.name == *ladder) else {
                     continue;
                 };
-                if stress
-                    .rungs
-                    .first()
-                    .is_some_and(|rung| rung.severity == *severity)
-                    && let Some(rest) = rungs(stress, at, seen).skip(1).collect::<Option<Vec<_>>>()
-                {
+                let mut rungs = rungs(stress, at, seen);
+                let first = rungs.next();
+                if first.is_some_and(|first| first.place == at.place) {
+                    let rest: Vec<_> = rungs.collect();
                     curves.push(curve(plan, ladder, at, &rest));
                 }
             }
@@ -49,15 +49,15 @@ pub(super) fn curves(plan: &Plan, seen: &SampledGauges) -> Vec<Curve> {
     curves
 }
 
-/// What the same gauge reads of the same subject at each severity of a ladder.
+/// What the same gauge reads of the same subject at each severity of a ladder that it is read at.
 fn rungs<'a>(
     stress: &'a Stress,
     beside: &'a GaugeAtPlace,
     seen: &'a SampledGauges,
-) -> impl Iterator<Item = Option<&'a GaugeAtPlace>> {
+) -> impl Iterator<Item = &'a GaugeAtPlace> {
     distinct(stress.rungs.iter().map(|rung| &rung.severity))
         .into_iter()
-        .map(move |severity| {
+        .filter_map(move |severity| {
             let under = Under::Rung {
                 ladder: stress.name.clone(),
                 severity,

@@ -51,11 +51,12 @@ pub(super) fn survive_random_weights(plan: &Plan, estimates: &[Estimate]) -> Vec
 }
 
 /// The gauges that read maps made in this way, or what became of such, and doubt none themselves.
+/// That a floor survives is known.
 fn gauges_about(plan: &Plan, maps: &Attribution) -> impl Iterator<Item = String> {
     let gauges = plan.study.gauges.iter().zip(&plan.gauges);
-    let about = gauges.filter(|(_, planned)| {
+    let about = gauges.filter(|(decl, planned)| {
         let is_alike = attribution(planned).is_some_and(|own| own.is_made_like(maps));
-        is_alike && planned.gauge.doubts_above().is_none()
+        is_alike && planned.gauge.doubts_above().is_none() && decl.floor.is_none()
     });
     about.map(|(decl, _)| decl.name.clone())
 }
@@ -83,6 +84,7 @@ pub(super) fn agreements(plan: &Plan, estimates: &[Estimate]) -> Vec<Explanation
     let agreement = |dataset: &Name| {
         let gauges = plan.study.gauges.iter().zip(&plan.gauges);
         let all: Vec<Scores> = gauges
+            .filter(|(decl, _)| decl.floor.is_none())
             .filter_map(|(decl, planned)| {
                 let own = estimates.iter();
                 let own = own.filter(|one| one.gauge == decl.name && one.place.dataset == *dataset);

@@ -21,6 +21,7 @@ mod effort;
 mod exhibit;
 mod explanation;
 mod fitting;
+mod floor;
 mod leaving;
 pub(crate) mod look;
 mod masked;
@@ -71,6 +72,7 @@ pub fn analyse(plan: &Plan, ledger: &Ledger, history: &History) -> Result<Findin
     let mut caveats = caveat::caveats(plan, &answered, &claims, &estimates, &leaving, history);
     caveats.extend(caveat::from_attacks(plan, &answered, masked));
     caveats.extend(absence::caveats(&absences));
+    caveats.extend(floor::caveats(plan, &seen));
     let mut findings = Findings::new(cards::study(plan, earlier), cards::made(plan));
     findings.datasets = cards::datasets(plan);
     findings.subjects = cards::subjects(plan, &answered);

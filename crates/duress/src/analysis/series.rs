@@ -186,11 +186,17 @@ fn places(plan: &Plan, subject: SubjectAt, test: DatasetAt, gauge: GaugeAt) -> V
         }
         places
     };
+    let decl = &plan.study.gauges[gauge];
+    if !decl.is_read_on(&plan.study.datasets[test].name) {
+        return Vec::new();
+    }
+    let is_read = |one: &PlannedReading| decl.is_read_under(&one.place.under);
     match &*plan.gauges[gauge].gauge {
         Gauge::Cell(_) => std::iter::once(want(Under::Clean, Vec::new()))
             .chain(rungs())
+            .filter(is_read)
             .collect(),
-        Gauge::Pair(_) => rungs(),
+        Gauge::Pair(_) => rungs().into_iter().filter(is_read).collect(),
         Gauge::Ladder(_) => {
             let ladders = pressing().filter(|(_, stress)| stress.is_ladder);
             ladders

@@ -101,8 +101,13 @@ impl Plan {
         let asked = self.subjects.at_each();
         for (at, subject) in asked.filter(|(_, subject)| !subject.asked.is_empty()) {
             let tests = subject.test_on.iter();
-            let asked: usize = tests.map(|&test| 1 + self.rungs_of(at, test).count()).sum();
-            cells += asked * (subject.asked.len() + self.raters_of(at).count()) * seeds;
+            let raters = self.raters_of(at).count();
+            let asked = |&test: &DatasetAt| {
+                let under = std::iter::once(None).chain(self.rungs_of(at, test).map(Some));
+                let each = under.map(|stress| self.asked_at(at, test, stress).count() + raters);
+                each.sum::<usize>()
+            };
+            cells += tests.map(asked).sum::<usize>() * seeds;
             if subject.abilities.is_some() {
                 preparations.extend(self.preparations_of(at).map(|one| self.preparation_id(one)));
             }

@@ -143,6 +143,7 @@ impl PlanBuilder<'_> {
             .extend(pairing::temperatures(&study, &subjects, &gauges));
         self.problems
             .extend(pairing::choices(&study, &subjects, &gauges));
+        self.problems.extend(pairing::limits(&study, &gauges));
         self.problems
             .extend(pairing::claims(&study, &stresses, &gauges));
         Some(Plan {

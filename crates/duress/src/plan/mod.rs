@@ -7,6 +7,7 @@
 mod axes;
 pub(crate) mod clusters;
 mod estimate;
+mod floor_cost;
 mod identity;
 mod make;
 mod own_errors;
@@ -316,10 +317,8 @@ impl Plan {
             .flat_map(move |&test| {
                 let under = std::iter::once(None).chain(self.rungs_of(subject, test).map(Some));
                 under.flat_map(move |stress| {
-                    let asked = self.subjects[subject]
-                        .asked
-                        .iter()
-                        .map(|&question| (question, None));
+                    let asked = self.asked_at(subject, test, stress);
+                    let asked = asked.map(|question| (question, None));
                     let rated = self
                         .raters_of(subject)
                         .map(|rater| (Question::Ratings, Some(rater)));
@@ -333,6 +332,38 @@ impl Plan {
                     })
                 })
             })
+    }
+
+    /// The questions that a subject is asked at a place: all of its own, but no explanation that no
+    /// gauge reads there.
+    pub fn asked_at(
+        &self,
+        subject: SubjectAt,
+        test: DatasetAt,
+        stress: Option<RungAt>,
+    ) -> impl Iterator<Item = Question> + '_ {
+        let asked = self.subjects[subject].asked.iter().copied();
+        asked.filter(move |question| match question {
+            Question::Explanation(_) => self.is_read_at(*question, test, stress),
+            _ => true,
+        })
+    }
+
+    /// Whether some gauge needs the answers to a question at a place.
+    fn is_read_at(&self, question: Question, test: DatasetAt, stress: Option<RungAt>) -> bool {
+        let dataset = &self.study.datasets[test].name;
+        self.gauges.at_each().any(|(at, planned)| {
+            let decl = &self.study.gauges[at];
+            let is_read = || match &*planned.gauge {
+                // What is compared with the clean twin needs that too.
+                Gauge::Pair(_) if stress.is_none() => true,
+                Gauge::Cell(_) | Gauge::Pair(_) => decl.is_read_under(&self.under(stress)),
+                Gauge::Ladder(_) | Gauge::Subject(_) => true,
+            };
+            let is_chosen_on = planned.chosen_on == Some(test) && stress.is_none();
+            planned.questions().contains(&question)
+                && ((decl.is_read_on(dataset) && is_read()) || is_chosen_on)
+        })
     }
 
     /// The cell whose answers a rater's cell rates.
@@ -665,6 +696,7 @@ impl Plan {
         remarks.extend(trial::untestable(self));
         remarks.extend(clusters::remarks(self));
         remarks.extend(estimate::remarks(self));
+        remarks.extend(floor_cost::remarks(self));
         remarks
     }
 

@@ -683,6 +683,30 @@ pub(super) fn choices(
     .collect()
 }
 
+/// Gauges that say where they are read, with what they read at once.
+pub(super) fn limits(study: &Study, gauges: &Axis<GaugeAt, PlannedGauge>) -> Vec<Problem> {
+    let why = |decl: &GaugeDecl, gauge: &PlannedGauge| -> Option<String> {
+        let name = &decl.name;
+        let scope = gauge.gauge.scope();
+        let at = decl.at.as_ref()?;
+        match &*gauge.gauge {
+            Gauge::Ladder(_) | Gauge::Subject(_) => Some(format!(
+                "`at`, and the {scope} gauge `{name}` reads all rungs"
+            )),
+            Gauge::Pair(_) if at.iter().all(|under| *under == Under::Clean) => Some(format!(
+                "`at` names no rung, and the {scope} gauge `{name}` compares rungs with clean"
+            )),
+            Gauge::Cell(_) | Gauge::Pair(_) => None,
+        }
+    };
+    let both = study.gauges.iter().zip(gauges);
+    both.filter_map(|(decl, gauge)| {
+        let problem = Problem::new(why(decl, gauge)?);
+        Some(problem.at(decl.span.clone()))
+    })
+    .collect()
+}
+
 /// Subjects that learn, with the splits they learn from.
 pub(super) fn lessons(
     study: &Study,

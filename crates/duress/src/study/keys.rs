@@ -294,6 +294,16 @@ pub(super) const GAUGE: &[Key] = &[
         TEXT,
         "a dataset of other items, for gauges that choose a threshold of their own: they choose it on the subject's clean answers there",
     ),
+    key(
+        "datasets",
+        TEXTS,
+        "the datasets it is read on; all that subjects are tested on when left out. An explanation that no gauge reads is not asked for",
+    ),
+    key(
+        "at",
+        Schema::Json(r#""type": ["string", "object", "array"]"#),
+        "under what it is read: \"clean\", a ladder's or a condition's name, or { ladder = …, severity = … }, or a list of such; everywhere when left out. An explanation that no gauge reads is not asked for",
+    ),
 ];
 
 /// In `[analysis]`.
@@ -334,6 +344,11 @@ pub(super) const ANALYSIS: &[Key] = &[
         "reference",
         TEXT,
         "the subject the others are contrasted with; the first when left out",
+    ),
+    key(
+        "floors",
+        Schema::Json(r#""type": "boolean""#),
+        "whether gauges of explanations are read beside their floors: maps that know nothing, and the same maps with other draws; true",
     ),
     key(
         "cliff-factor",

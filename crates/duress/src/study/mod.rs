@@ -18,6 +18,7 @@ use duress_core::part::{Params, Part};
 use duress_core::place::{Place, Under};
 use duress_core::problem::Problem;
 use duress_core::severity::Severity;
+use duress_findings::GaugeFloor;
 pub use duress_findings::words::{
     ActsOn, ClaimSide, ClaimTest, Correction, FigureFormat, Layout, NumberForm, Scope, Units,
 };
@@ -272,8 +273,31 @@ pub struct GaugeDecl {
     pub temperature_on: Option<Name>,
     /// The dataset on which it chooses what it chooses of itself, where it does.
     pub chosen_on: Option<Name>,
+    /// The datasets it is read on, where the study says so; all when it does not.
+    pub datasets: Option<Vec<Name>>,
+    /// Under what it is read, where the study says so; everything when it does not.
+    pub at: Option<Vec<Under>>,
+    /// What it is the floor of, where it is one.
+    pub floor: Option<GaugeFloor>,
     /// Where it stands.
     pub span: Range<usize>,
+}
+
+impl GaugeDecl {
+    /// Whether it is read on a dataset.
+    pub fn is_read_on(&self, dataset: &Name) -> bool {
+        let named = self.datasets.as_ref();
+        named.is_none_or(|named| named.contains(dataset))
+    }
+
+    /// Whether it is read under this, as far as the study says.
+    pub fn is_read_under(&self, under: &Under) -> bool {
+        let covers = |one: &Under| match one {
+            Under::Ladder(ladder) => under.stress() == Some(ladder),
+            exactly => exactly == under,
+        };
+        self.at.as_ref().is_none_or(|all| all.iter().any(covers))
+    }
 }
 
 /// `[analysis]`.

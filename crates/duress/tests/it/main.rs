@@ -1,7 +1,7 @@
 //! The engine from a study's text to its report: one binary of tests.
 
 mod causal;
-mod explanations;
+mod exported_maps;
 mod recorded_answers;
 mod replicates;
 mod spine;

@@ -13,6 +13,7 @@ mod cosine;
 mod entropy;
 mod mask_overlap;
 mod pointing_game;
+mod quantus;
 mod relevance_mass;
 mod sparseness;
 mod spearman;
@@ -24,6 +25,9 @@ pub use cosine::cosine;
 pub use entropy::entropy;
 pub use mask_overlap::mask_overlap;
 pub use pointing_game::pointing_game;
+pub use quantus::{
+    quantus_pixel_flipping_area, quantus_pointing_game, quantus_relevance_mass, quantus_sparseness,
+};
 pub use relevance_mass::relevance_mass;
 pub use sparseness::sparseness;
 pub use spearman::spearman;

@@ -11,6 +11,8 @@
 //! with antialiasing); `docs/images.md` says what becomes of grey, CMYK, 16-bit and transparent
 //! ones. What is fitted on comes from `fit-path`, or is a `fit-share` of `path`.
 //!
+//! `masks` names a folder with a mask for each image, under the image's own path.
+//!
 //! # Why it matters
 //! It is the layout that `torchvision.datasets.ImageFolder` and Keras read, so what a network was
 //! trained and tested with can be put under stress as it is.
@@ -47,8 +49,8 @@ use duress_tables::table::{Head, Table, by_name, find_column, no_column};
 
 use crate::classify::frame::class_names::CLASSES;
 use crate::images::{
-    FolderDocs, ImageEntry, LabelledFolder, Pile, Wanted, decode, folder_keys, folder_of, gather,
-    images_below,
+    FolderDocs, ImageEntry, LabelledFolder, MASKS, MaskFolder, Pile, Wanted, decode, folder_keys,
+    folder_of, gather, images_below,
 };
 use crate::shared::frame::fixed_source::{FixedSource, Load};
 
@@ -56,7 +58,7 @@ use crate::shared::frame::fixed_source::{FixedSource, Load};
 pub static PART: Part = Part {
     name: "image-folder",
     version: 1,
-    fields: &folder_keys::<13>(
+    fields: &folder_keys::<14>(
         FolderDocs {
             path: "the folder of what is tested on",
             labels: "a table with the columns `image` and `label`; when left out, folders are classes",
@@ -74,6 +76,10 @@ pub static PART: Part = Part {
                 doc: "columns of `labels` to slice or to cluster by",
                 default: Some(""),
             },
+            Field {
+                doc: "a folder with a mask for each image tested on, under the image's own path, whatever its ending, for gauges of where maps lie; an image without one takes no part in them",
+                ..MASKS
+            },
         ],
     ),
     source: include_str!("image_folder.rs"),
@@ -85,6 +91,7 @@ struct ImageFolder {
     fit: Option<LabelledFolder>,
     classes: Vec<String>,
     columns: Vec<String>,
+    masks: Option<PathBuf>,
     wanted: Wanted,
 }
 
@@ -121,6 +128,7 @@ impl ImageFolder {
         Ok(ImageFolder {
             test,
             fit: LabelledFolder::to_fit(params),
+            masks: params.file_if("masks"),
             columns: columns.to_vec(),
             classes,
             wanted: Wanted::new(params)?,
@@ -326,6 +334,13 @@ impl LabelTableColumns {
     }
 }
 
+/// What an image is called apart from how it was encoded.
+fn without_ending(id: &str) -> String {
+    let path: PathBuf = Path::new(id).components().collect();
+    let path = path.with_extension("");
+    path.to_string_lossy().replace('\\', "/")
+}
+
 impl Load for ImageFolder {
     fn load(&self) -> Result<Dataset, Problem> {
         let test = self.test.list(&self.classes, &self.columns)?;
@@ -339,6 +354,13 @@ impl Load for ImageFolder {
             None => self.classes(&[&test.images]),
         };
         let test = self.pile(&self.test, test, &classes)?;
+        let test = match &self.masks {
+            Some(folder) => {
+                let masks = MaskFolder::read(folder, |path| Some(path.to_string()))?;
+                masks.mask(test, self.wanted.frame, without_ending)?
+            }
+            None => test,
+        };
         let fit = fit
             .map(|(place, listing)| self.pile(place, listing, &classes))
             .transpose()?;

@@ -13,6 +13,8 @@
 //! claims count lesions and not images, unless the study has `cluster` otherwise. An image that the
 //! table does not name is a lesion of its own.
 //!
+//! `masks` names the folder of the challenge's segmentations (task 1), which say where the lesion is.
+//!
 //! # Why it matters
 //! A data set with seven unequal classes that decide something. Many lesions were photographed
 //! several times: divided by image, half a lesion is fitted on and the other half tested on, and
@@ -48,8 +50,8 @@ use duress_tables::formats::{self, folder_around};
 use duress_tables::table::{by_name, find_column, no_column};
 
 use crate::images::{
-    FolderDocs, ImageEntry, LabelledFolder, Pile, Wanted, decode, folder_keys, folder_of, gather,
-    images_below,
+    FolderDocs, ImageEntry, LabelledFolder, MASKS, MaskFolder, Pile, Wanted, decode, folder_keys,
+    folder_of, gather, images_below,
 };
 use crate::shared::frame::fixed_source::{FixedSource, Load};
 
@@ -57,19 +59,25 @@ use crate::shared::frame::fixed_source::{FixedSource, Load};
 pub static PART: Part = Part {
     name: "isic-2018",
     version: 2,
-    fields: &folder_keys::<12>(
+    fields: &folder_keys::<13>(
         FolderDocs {
             path: "the folder of the images tested on",
             labels: "their ground-truth CSV; when left out, it is looked for in the folder and beside it",
             fit_path: "the folder of the images fitted on; when left out, `path` is divided by `fit-share`",
             fit_labels: "the ground-truth CSV of `fit-path`",
         },
-        &[Field {
-            name: "lesions",
-            takes: Takes::File,
-            doc: "LesionGroupings.csv (image, lesion_id): images of one lesion stay on one side of a division, and are no independent items; when left out, it is looked for in the folder and beside it",
-            default: Some(""),
-        }],
+        &[
+            Field {
+                name: "lesions",
+                takes: Takes::File,
+                doc: "LesionGroupings.csv (image, lesion_id): images of one lesion stay on one side of a division, and are no independent items; when left out, it is looked for in the folder and beside it",
+                default: Some(""),
+            },
+            Field {
+                doc: "a folder of the challenge's segmentations, `ISIC_0000000_segmentation.png` for the image `ISIC_0000000`, for gauges of where maps lie; an image without one takes no part in them",
+                ..MASKS
+            },
+        ],
     ),
     source: include_str!("isic_2018.rs"),
     build: Build::Dataset(|params| Ok(FixedSource::labelled_images(Isic2018::new(params)?))),
@@ -85,6 +93,7 @@ struct Isic2018 {
     test: LabelledFolder,
     fit: Option<LabelledFolder>,
     lesions: Option<PathBuf>,
+    masks: Option<PathBuf>,
     wanted: Wanted,
 }
 
@@ -94,6 +103,7 @@ impl Isic2018 {
             test: LabelledFolder::to_test(params),
             fit: LabelledFolder::to_fit(params),
             lesions: params.file_if("lesions"),
+            masks: params.file_if("masks"),
             wanted: Wanted::new(params)?,
         })
     }
@@ -252,10 +262,23 @@ impl Isic2018 {
     }
 }
 
+/// The image that a segmentation of the challenge is about, by the path of its file.
+fn segmented(path: &str) -> Option<String> {
+    let name = path.rsplit('/').next()?;
+    name.strip_suffix("_segmentation").map(String::from)
+}
+
 impl Load for Isic2018 {
     fn load(&self) -> Result<Dataset, Problem> {
         let lesions = self.lesions()?;
         let test = self.pile(&self.test, &lesions)?;
+        let test = match &self.masks {
+            Some(folder) => {
+                let masks = MaskFolder::read(folder, segmented)?;
+                masks.mask(test, self.wanted.frame, str::to_string)?
+            }
+            None => test,
+        };
         let fit = self
             .fit
             .as_ref()

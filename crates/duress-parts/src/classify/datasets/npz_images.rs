@@ -97,6 +97,12 @@ pub static PART: Part = Part {
             doc: "arrays with one value per image tested on, to slice or to cluster by",
             default: Some(""),
         },
+        Field {
+            name: "masks",
+            takes: Takes::Text,
+            doc: "the array of the masks of the images tested on, items × height × width with zeros beside the thing, for gauges of where maps lie; a mask of zeros takes no part in them",
+            default: Some(""),
+        },
         images::SIZE,
         images::CROP,
         images::CHANNELS_AS_THEY_ARE,
@@ -124,6 +130,7 @@ struct NpzImages {
     white: Option<f32>,
     classes: Vec<String>,
     columns: Vec<String>,
+    masks: Option<String>,
     wanted: Wanted,
 }
 
@@ -154,6 +161,7 @@ impl NpzImages {
             layout: params.choice("layout"),
             white: params.number_if("white").map(|white| white as f32),
             columns: params.texts("columns").to_vec(),
+            masks: params.text_if("masks").map(String::from),
             classes,
             wanted: Wanted::new(params)?,
         })
@@ -254,6 +262,32 @@ impl NpzImages {
     }
 }
 
+impl NpzImages {
+    /// The images with the masks of an array, of which there have to be as many as images.
+    fn with_masks(&self, pile: Pile, array: &str, images: usize) -> Result<Pile, Problem> {
+        find_column(&formats::heads(&self.file)?, Some(array), &[])?;
+        let masks: Vec<Picture> = npz::rows(&self.file, array, |mut rows| {
+            let grid = Grid::of(rows.shape(), self.layout)?;
+            if grid.channels != 1 || rows.shape()[0] != images {
+                let wrong = format!("the shape of `{array}` is {:?}", rows.shape());
+                let expected = format!("{images} masks, one for each image, of height × width");
+                return Err(Problem::new(wrong).expected(expected));
+            }
+            let mut masks = Vec::with_capacity(images);
+            while let Some(row) = rows.next_row() {
+                masks.push(grid.plain(row?));
+            }
+            Ok(masks)
+        })?;
+        let of = |id: &str| {
+            let row = id.rsplit('-').next().and_then(|row| row.parse().ok());
+            let mask = row.and_then(|row: usize| masks.get(row)).cloned();
+            Ok(mask.map(|mask| (mask, self.file.clone())))
+        };
+        images::masked(pile, self.wanted.frame, of)
+    }
+}
+
 fn about_row(i: usize, mut problem: Problem) -> Problem {
     problem.message = format!("image {i} (counted from 0): {}", problem.message);
     problem
@@ -301,6 +335,17 @@ impl Grid {
                     )
                     .hint("`layout = \"channels-last\"` or `\"channels-first\"` says which")
             })
+    }
+
+    /// One channel as it is, whatever its values.
+    fn plain(self, samples: Vec<f32>) -> Picture {
+        Picture {
+            width: self.width,
+            height: self.height,
+            channels: 1,
+            depth: Depth::Real,
+            samples,
+        }
     }
 
     fn picture(self, values: Vec<f32>, depth: Depth, white: f32) -> Result<Picture, Problem> {
@@ -351,9 +396,14 @@ impl Load for NpzImages {
             }
             let labels = positions(&test, &y, &classes)?.0;
             let values = self.values(labels.len())?;
+            let images = labels.len();
             let test = self
                 .pile("test", &x, labels, &values)?
                 .with_columns(&self.columns);
+            let test = match &self.masks {
+                Some(array) => self.with_masks(test, array, images)?,
+                None => test,
+            };
             let fit = fit
                 .map(|(x, table, y)| {
                     self.pile("train", &x, positions(&table, &y, &classes)?.0, &[])
@@ -366,7 +416,8 @@ impl Load for NpzImages {
 
     fn tables(&self) -> Result<Vec<TableUse>, Problem> {
         let arrays = self.arrays()?.into_iter().flatten();
-        let arrays = arrays.chain(self.columns.iter().cloned()).collect();
+        let beside = self.columns.iter().chain(&self.masks).cloned();
+        let arrays = arrays.chain(beside).collect();
         let read = formats::table_use(&self.file, |_| Ok(arrays))?;
         Ok(vec![read])
     }

@@ -98,6 +98,11 @@ pub(crate) const ITEMS: Field = Field {
     default: Some("256"),
 };
 
+/// How many items a key names: a number beyond all splits is all of them, and not what is left of it.
+pub(crate) fn item_count(params: &Params, key: &str) -> u32 {
+    u32::try_from(params.count(key)).unwrap_or(u32::MAX)
+}
+
 /// The class that the keys name.
 pub(crate) fn towards(params: &Params) -> Towards {
     match params.text("towards") {
@@ -139,7 +144,7 @@ pub(crate) fn attribution(params: &Params) -> Result<Attribution, Problem> {
         fill: params.choice_if("baseline"),
         patch: count("patch"),
         draw: params.count("draw") as u32,
-        items: params.count("items") as u32,
+        items: item_count(params, "items"),
         ..Attribution::new(method)
     })
 }

@@ -4,21 +4,17 @@
 use std::sync::Arc;
 
 use duress_core::answer::{Answers, CurveAnswers};
-use duress_core::gauge::{
-    CellGauge, CellRead, Detail, Direction, Ends, Mean, Meter, Scale, Undefined, Unit,
-};
-use duress_core::question::Question;
+use duress_core::floor::Floor;
+use duress_core::gauge::{CellGauge, CellRead, Detail, Mean, Meter, Scale, Undefined};
+
+use super::explanation_scale::floors_of_test;
 
 /// The number that a gauge makes of the row of an item.
 pub(crate) type RowNumber = dyn Fn(&[f64]) -> f64 + Send + Sync;
 
 /// A gauge that is the mean of one number from the row of each item.
 pub(crate) struct CurveGauge {
-    pub question: Question,
-    pub direction: Direction,
-    pub best: Option<f64>,
-    pub ends: Ends,
-    pub convention: String,
+    pub scale: Scale,
     pub number: Box<RowNumber>,
     /// What the points are and what stands at them, where the mean row is a curve to be shown.
     pub axes: Option<(&'static str, &'static str)>,
@@ -26,15 +22,11 @@ pub(crate) struct CurveGauge {
 
 impl CellGauge for CurveGauge {
     fn scale(&self) -> Scale {
-        Scale {
-            reads: self.question,
-            direction: self.direction,
-            best: self.best,
-            ends: self.ends,
-            unit: Unit::Items,
-            convention: format!("{}; {}", self.convention, self.question),
-            compat: false,
-        }
+        self.scale.clone()
+    }
+
+    fn floors(&self) -> &'static [Floor] {
+        floors_of_test(self.scale.reads)
     }
 
     fn open(&self, read: CellRead<'_>) -> Result<Arc<dyn Meter>, Undefined> {

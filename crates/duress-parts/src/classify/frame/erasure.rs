@@ -6,9 +6,11 @@ use duress_core::part::{Field, Params, Takes};
 use duress_core::problem::Problem;
 use duress_core::question::Question;
 use duress_core::word::Word;
+use duress_nn::attribution::area;
 
 use super::attribution_keys::attribution;
 use super::curve_gauge::CurveGauge;
+use super::explanation_scale::explanation_scale;
 
 /// The key `steps`.
 pub(crate) const STEPS: Field = Field {
@@ -26,6 +28,9 @@ pub(crate) const FILL: Field = Field {
     default: Some("black"),
 };
 
+const AREA: &str =
+    "area under the probability of the class, trapezoids over equal shares of the pixels";
+
 /// The area under the probability while pixels go, or come back.
 pub(crate) fn erasure_gauge(
     params: &Params,
@@ -41,22 +46,11 @@ pub(crate) fn erasure_gauge(
         steps,
     });
     Ok(CurveGauge {
-        question,
-        direction,
-        best: None,
-        ends: SHARE,
-        convention:
-            "area under the probability of the class, trapezoids over equal shares of the pixels"
-                .into(),
-        number: Box::new(area),
+        scale: explanation_scale(question, direction, None, SHARE, AREA),
+        number: Box::new(|row| area(row)),
         axes: Some(match erasure {
             Erasure::Deletion => ("share of pixels taken away", "probability"),
             Erasure::Insertion => ("share of pixels put back", "probability"),
         }),
     })
-}
-
-fn area(row: &[f64]) -> f64 {
-    let trapezoids = row.windows(2).map(|ends| 0.5 * (ends[0] + ends[1]));
-    trapezoids.sum::<f64>() / (row.len().max(2) - 1) as f64
 }

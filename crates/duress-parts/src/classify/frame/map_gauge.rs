@@ -3,12 +3,15 @@
 use std::sync::Arc;
 
 use duress_core::answer::{Answers, MapAnswers};
-use duress_core::gauge::{
-    CellGauge, CellRead, Direction, Ends, Mean, Meter, Scale, Undefined, Unit,
-};
+use duress_core::floor::Floor;
+use duress_core::gauge::{CellGauge, CellRead, Direction, Mean, Meter, SHARE, Scale, Undefined};
 use duress_core::mask::Masks;
-use duress_core::question::Question;
+use duress_core::part::Params;
+use duress_core::problem::Problem;
 use duress_core::truth::Truth;
+
+use super::attribution_keys::map_question;
+use super::explanation_scale::{explanation_scale, maps_that_know_nothing};
 
 /// One map and what is known beside it.
 pub(crate) struct MapRead<'a> {
@@ -27,11 +30,7 @@ pub(crate) type MapNumber = dyn Fn(MapRead<'_>) -> Option<f64> + Send + Sync;
 
 /// A gauge that is the mean of one number for each map.
 pub(crate) struct MapGauge {
-    pub question: Question,
-    pub direction: Direction,
-    pub best: Option<f64>,
-    pub ends: Ends,
-    pub convention: String,
+    pub scale: Scale,
     pub needs_mask: bool,
     pub is_share: bool,
     /// Why there is no number at all, where no map has one.
@@ -39,16 +38,35 @@ pub(crate) struct MapGauge {
     pub number: Box<MapNumber>,
 }
 
+impl MapGauge {
+    /// A gauge of where maps lie, a share that is 1 at best. `nobody` says why no map
+    /// takes part, where none does.
+    pub(crate) fn of_place(
+        params: &Params,
+        convention: &str,
+        nobody: &'static str,
+        number: Box<MapNumber>,
+    ) -> Result<MapGauge, Problem> {
+        let reads = map_question(params)?;
+        Ok(MapGauge {
+            scale: explanation_scale(reads, Direction::Higher, Some(1.0), SHARE, convention),
+            needs_mask: true,
+            is_share: false,
+            nobody,
+            number,
+        })
+    }
+}
+
 impl CellGauge for MapGauge {
     fn scale(&self) -> Scale {
-        Scale {
-            reads: self.question,
-            direction: self.direction,
-            best: self.best,
-            ends: self.ends,
-            unit: Unit::Items,
-            convention: format!("{}; {}", self.convention, self.question),
-            compat: false,
+        self.scale.clone()
+    }
+
+    fn floors(&self) -> &'static [Floor] {
+        match self.needs_mask {
+            true => maps_that_know_nothing(self.scale.reads),
+            false => &[],
         }
     }
 

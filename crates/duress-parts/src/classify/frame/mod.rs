@@ -12,6 +12,7 @@ pub(super) mod corruption_error;
 pub(super) mod corruption_levels;
 pub(super) mod curve_gauge;
 pub(super) mod erasure;
+pub(super) mod explanation_scale;
 pub(super) mod image_corruption;
 pub(super) mod map_gauge;
 pub(super) mod neighbours;

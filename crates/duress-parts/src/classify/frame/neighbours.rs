@@ -23,6 +23,33 @@ pub(crate) const RADIUS: Field = Field {
     default: Some("4/255"),
 };
 
+/// The key `redrawn`.
+pub(crate) const REDRAWN: Field = Field {
+    name: "redrawn",
+    takes: Takes::Flag,
+    doc: "of a method that draws by chance: compares with the same map drawn anew instead, which is the floor of noise",
+    default: Some("false"),
+};
+
+/// The question how alike a map is to the same map with other draws.
+pub(crate) fn redrawn(
+    of: Attribution,
+    measure: MapMeasure,
+    top: Option<f64>,
+    draws: usize,
+) -> Result<Question, Problem> {
+    if !of.method.draws() {
+        let wrong = format!("`redrawn`, and `{}` draws nothing by chance", of.method);
+        return Err(Problem::new(wrong).expected("a method that does: `smooth-grad`"));
+    }
+    Ok(Question::explanation(Explanation::Redrawn {
+        of,
+        measure,
+        top: top.map(severity).transpose()?,
+        draws: draws as u32,
+    }))
+}
+
 /// The question how alike a map is to those of its neighbours.
 pub(crate) fn steadiness(
     of: Attribution,

@@ -14,7 +14,7 @@ use duress_core::question::Question;
 use duress_core::word::Word;
 use duress_stats::statistic::{AcceptanceRule, Selective, SelectiveMeasure, Statistic};
 
-use crate::classify::frame::attribution_keys::with_usual_keys;
+use crate::classify::frame::attribution_keys::{item_count, with_usual_keys};
 use crate::classify::frame::confidence::{
     CONFIDENCE, ConfidenceKind, Sureness, TEMPERATURE, sureness,
 };
@@ -99,7 +99,7 @@ pub(crate) fn steadiness_question(params: &Params) -> Result<Option<Question>, P
         return Ok(None);
     };
     let of = Attribution {
-        items: params.count("steadiness-items") as u32,
+        items: item_count(params, "steadiness-items"),
         ..Attribution::new(method)
     };
     let of = with_usual_keys(of)?;

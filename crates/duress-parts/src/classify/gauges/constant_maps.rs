@@ -27,6 +27,7 @@ use duress_core::problem::Problem;
 use duress_nn::attribution::measure;
 
 use crate::classify::frame::attribution_keys::{attribution_fields, map_question};
+use crate::classify::frame::explanation_scale::explanation_scale;
 use crate::classify::frame::map_gauge::{MapGauge, MapRead};
 
 /// The part.
@@ -42,11 +43,13 @@ fn gauge(params: &Params) -> Result<MapGauge, Problem> {
     let is_constant =
         |map: MapRead<'_>| Some(f64::from(u8::from(measure::is_constant(map.values))));
     Ok(MapGauge {
-        question: map_question(params)?,
-        direction: Direction::Lower,
-        best: Some(0.0),
-        ends: SHARE,
-        convention: "share of maps with one value at all places".into(),
+        scale: explanation_scale(
+            map_question(params)?,
+            Direction::Lower,
+            Some(0.0),
+            SHARE,
+            "share of maps with one value at all places",
+        ),
         needs_mask: false,
         is_share: true,
         nobody: "no item was explained",

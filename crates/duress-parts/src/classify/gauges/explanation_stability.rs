@@ -16,6 +16,9 @@
 //! they do not change with what keeps that order. Maps are kept in half precision beside their
 //! largest value, eleven bits of it.
 //!
+//! Of a method that draws by chance (`smooth-grad`) the same maps with other draws are read beside it
+//! (`redrawn = true`, by itself): what stress does is shown where it is more than that.
+//!
 //! # Example
 //! ```toml
 //! [gauge.map-ssim]
@@ -32,69 +35,88 @@
 use std::sync::Arc;
 
 use duress_core::explanation::MapMeasure;
+use duress_core::floor::Floor;
 use duress_core::gauge::{
-    CellRead, Direction, Ends, Gauge, Mean, Meter, PairGauge, SHARE, SIGNED, Scale, Undefined, Unit,
+    CellRead, Direction, Ends, Gauge, Mean, Meter, PairGauge, SHARE, SIGNED, Scale, Undefined,
 };
 use duress_core::part::{Build, Params, Part};
 use duress_core::problem::Problem;
 use duress_core::question::Question;
 
-use crate::classify::frame::attribution_keys::{attribution_fields, map_question};
+use crate::classify::frame::attribution_keys::{attribution, attribution_fields, map_question};
+use crate::classify::frame::curve_gauge::CurveGauge;
+use crate::classify::frame::explanation_scale::{explanation_scale, other_draws};
 use crate::classify::frame::map_gauge::maps;
+use crate::classify::frame::neighbours::{REDRAWN, redrawn};
 use crate::shared::frame::map_likeness::{MEASURE, TOP, likeness, measure_in_words};
 
 /// The part.
 pub static PART: Part = Part {
     name: "explanation-stability",
     version: 1,
-    fields: attribution_fields![MEASURE, TOP],
+    fields: attribution_fields![MEASURE, TOP, REDRAWN],
     source: include_str!("explanation_stability.rs"),
-    build: Build::Gauge(|params| Ok(Gauge::Pair(Box::new(ExplanationStability::new(params)?)))),
+    build: Build::Gauge(|params| match params.flag("redrawn") {
+        true => Ok(Gauge::Cell(Box::new(other_draws_gauge(params)?))),
+        false => Ok(Gauge::Pair(Box::new(ExplanationStability::new(params)?))),
+    }),
 };
 
 struct ExplanationStability {
-    question: Question,
+    scale: Scale,
     measure: MapMeasure,
     top: f64,
 }
 
 impl ExplanationStability {
     fn new(params: &Params) -> Result<ExplanationStability, Problem> {
+        let (measure, top) = (params.choice("measure"), params.number("top"));
         Ok(ExplanationStability {
-            question: map_question(params)?,
-            measure: params.choice("measure"),
-            top: params.number("top"),
+            scale: scale(map_question(params)?, measure, top),
+            measure,
+            top,
         })
     }
+}
 
-    fn ends(&self) -> Ends {
-        match self.measure {
-            MapMeasure::TopK => SHARE,
-            MapMeasure::L2 => (Some(0.0), Some(2.0)),
-            MapMeasure::Ssim | MapMeasure::Spearman | MapMeasure::Cosine => SIGNED,
-        }
-    }
+/// The same measure between the map and the same map with other draws, which needs no stress.
+fn other_draws_gauge(params: &Params) -> Result<CurveGauge, Problem> {
+    let (measure, top) = (params.choice("measure"), params.number("top"));
+    let looks_at_top = measure == MapMeasure::TopK;
+    let question = redrawn(
+        attribution(params)?,
+        measure,
+        looks_at_top.then_some(top),
+        1,
+    )?;
+    Ok(CurveGauge {
+        scale: scale(question, measure, top),
+        number: Box::new(|row| row[0]),
+        axes: None,
+    })
+}
+
+fn scale(question: Question, measure: MapMeasure, top: f64) -> Scale {
+    let (direction, best) = match measure {
+        MapMeasure::L2 => (Direction::Lower, 0.0),
+        _ => (Direction::Higher, 1.0),
+    };
+    let ends: Ends = match measure {
+        MapMeasure::TopK => SHARE,
+        MapMeasure::L2 => (Some(0.0), Some(2.0)),
+        MapMeasure::Ssim | MapMeasure::Spearman | MapMeasure::Cosine => SIGNED,
+    };
+    let convention = measure_in_words(measure, top);
+    explanation_scale(question, direction, Some(best), ends, &convention)
 }
 
 impl PairGauge for ExplanationStability {
     fn scale(&self) -> Scale {
-        let is_distance = self.measure == MapMeasure::L2;
-        Scale {
-            reads: self.question,
-            direction: match is_distance {
-                true => Direction::Lower,
-                false => Direction::Higher,
-            },
-            best: Some(if is_distance { 0.0 } else { 1.0 }),
-            ends: self.ends(),
-            unit: Unit::Items,
-            convention: format!(
-                "{}; {}",
-                measure_in_words(self.measure, self.top),
-                self.question
-            ),
-            compat: false,
-        }
+        self.scale.clone()
+    }
+
+    fn floors(&self) -> &'static [Floor] {
+        other_draws(self.scale.reads)
     }
 
     fn open(

@@ -13,6 +13,9 @@
 //! Higher is better, 1 is perfect. It is the lowest of some draws, so more draws give less. A
 //! map that is the same everywhere has no such number: its item does not take part.
 //!
+//! Of a method that draws by chance the same maps with other draws are read beside it
+//! (`redrawn = true`, by itself): what is not below that is noise.
+//!
 //! # Example
 //! ```toml
 //! [gauge.steadiness]
@@ -29,31 +32,35 @@ use duress_core::problem::Problem;
 
 use crate::classify::frame::attribution_keys::{attribution, attribution_fields};
 use crate::classify::frame::curve_gauge::CurveGauge;
-use crate::classify::frame::neighbours::{DRAWS, RADIUS, steadiness};
+use crate::classify::frame::explanation_scale::explanation_scale;
+use crate::classify::frame::neighbours::{DRAWS, RADIUS, REDRAWN, likeness, redrawn, steadiness};
 use crate::shared::frame::map_likeness::MEASURE;
 
 /// The part.
 pub static PART: Part = Part {
     name: "explanation-steadiness",
     version: 1,
-    fields: attribution_fields![MEASURE, DRAWS, RADIUS],
+    fields: attribution_fields![MEASURE, DRAWS, RADIUS, REDRAWN],
     source: include_str!("explanation_steadiness.rs"),
     build: Build::Gauge(|params| Ok(Gauge::Cell(Box::new(gauge(params)?)))),
 };
 
 fn gauge(params: &Params) -> Result<CurveGauge, Problem> {
-    let question = steadiness(
-        attribution(params)?,
-        params.choice("measure"),
-        params.count("draws"),
-        params.number("radius"),
-    )?;
+    let of = attribution(params)?;
+    let measure = likeness(params.choice("measure"))?;
+    let draws = params.count("draws");
+    let (question, convention) = match params.flag("redrawn") {
+        true => (
+            redrawn(of, measure, None, draws)?,
+            "lowest likeness to the same map with other draws",
+        ),
+        false => (
+            steadiness(of, measure, draws, params.number("radius"))?,
+            "lowest likeness to the maps of neighbours",
+        ),
+    };
     Ok(CurveGauge {
-        question,
-        direction: Direction::Higher,
-        best: Some(1.0),
-        ends: SIGNED,
-        convention: "lowest likeness to the maps of neighbours".into(),
+        scale: explanation_scale(question, Direction::Higher, Some(1.0), SIGNED, convention),
         number: Box::new(|row| row[0]),
         axes: None,
     })

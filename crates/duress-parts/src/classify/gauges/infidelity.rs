@@ -31,6 +31,7 @@ use duress_core::question::Question;
 
 use crate::classify::frame::attribution_keys::{attribution, attribution_fields, severity};
 use crate::classify::frame::curve_gauge::CurveGauge;
+use crate::classify::frame::explanation_scale::explanation_scale;
 
 /// The part.
 pub static PART: Part = Part {
@@ -70,11 +71,13 @@ fn gauge(params: &Params) -> Result<CurveGauge, Problem> {
         scaled: params.flag("scaled"),
     });
     Ok(CurveGauge {
-        question,
-        direction: Direction::Lower,
-        best: Some(0.0),
-        ends: COUNT,
-        convention: "mean square of foretold less actual fall of the logit".into(),
+        scale: explanation_scale(
+            question,
+            Direction::Lower,
+            Some(0.0),
+            COUNT,
+            "mean square of foretold less actual fall of the logit",
+        ),
         number: Box::new(|row| row[0]),
         axes: None,
     })

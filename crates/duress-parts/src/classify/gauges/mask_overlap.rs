@@ -23,12 +23,12 @@
 //! B. Zhou et al., Learning deep features for discriminative localization, CVPR 2016 (intersection
 //! over union; here with the mask's own size as the threshold, so that nothing is tuned).
 
-use duress_core::gauge::{Direction, Gauge, SHARE};
+use duress_core::gauge::Gauge;
 use duress_core::part::{Build, Params, Part};
 use duress_core::problem::Problem;
 use duress_nn::attribution::measure;
 
-use crate::classify::frame::attribution_keys::{attribution_fields, map_question};
+use crate::classify::frame::attribution_keys::attribution_fields;
 use crate::classify::frame::map_gauge::{MapGauge, MapRead};
 
 /// The part.
@@ -41,16 +41,10 @@ pub static PART: Part = Part {
 };
 
 fn gauge(params: &Params) -> Result<MapGauge, Problem> {
-    Ok(MapGauge {
-        question: map_question(params)?,
-        direction: Direction::Higher,
-        best: Some(1.0),
-        ends: SHARE,
-        convention: "intersection over union of the mask and as many of the strongest places"
-            .into(),
-        needs_mask: true,
-        is_share: false,
-        nobody: "no item has both a mask and a map that is not the same everywhere",
-        number: Box::new(|map: MapRead<'_>| measure::mask_overlap(map.values, map.mask).ok()),
-    })
+    MapGauge::of_place(
+        params,
+        "intersection over union of the mask and as many of the strongest places",
+        "no item has both a mask and a map that is not the same everywhere",
+        Box::new(|map: MapRead<'_>| measure::mask_overlap(map.values, map.mask).ok()),
+    )
 }

@@ -31,6 +31,7 @@ use duress_core::question::Question;
 
 use crate::classify::frame::attribution_keys::{attribution, attribution_fields, severity};
 use crate::classify::frame::curve_gauge::CurveGauge;
+use crate::classify::frame::explanation_scale::explanation_scale;
 use crate::classify::frame::neighbours::{DRAWS, RADIUS};
 
 /// The part.
@@ -49,11 +50,13 @@ fn gauge(params: &Params) -> Result<CurveGauge, Problem> {
         radius: severity(params.number("radius"))?,
     });
     Ok(CurveGauge {
-        question,
-        direction: Direction::Lower,
-        best: Some(0.0),
-        ends: COUNT,
-        convention: "largest distance to the maps of neighbours, by the length of the map".into(),
+        scale: explanation_scale(
+            question,
+            Direction::Lower,
+            Some(0.0),
+            COUNT,
+            "largest distance to the maps of neighbours, by the length of the map",
+        ),
         number: Box::new(|row| row[0]),
         axes: None,
     })

@@ -24,19 +24,20 @@
 //! J. Zhang et al., Top-down neural attention by excitation backprop, IJCV 126 (2018) 1084–1102
 //! (tolerance 15 at the size of its images; here 0 unless set).
 
-use duress_core::gauge::{Direction, Gauge, SHARE};
+use duress_core::gauge::{Gauge, SHARE};
 use duress_core::part::{Build, Field, Params, Part, Takes};
 use duress_core::problem::Problem;
 use duress_nn::attribution::measure;
 
-use crate::classify::frame::attribution_keys::{attribution_fields, map_question};
+use crate::classify::frame::attribution_keys::attribution_fields;
+use crate::classify::frame::explanation_scale::{COMPAT, CompatTool, compat_scale};
 use crate::classify::frame::map_gauge::{MapGauge, MapRead};
 
 /// The part.
 pub static PART: Part = Part {
     name: "pointing-game",
     version: 1,
-    fields: attribution_fields![TOLERANCE],
+    fields: attribution_fields![TOLERANCE, COMPAT],
     source: include_str!("pointing_game.rs"),
     build: Build::Gauge(|params| Ok(Gauge::Cell(Box::new(gauge(params)?)))),
 };
@@ -50,19 +51,31 @@ const TOLERANCE: Field = Field {
 
 fn gauge(params: &Params) -> Result<MapGauge, Problem> {
     let tolerance = params.number("tolerance");
+    let compat = params.choice_if("compat");
+    if compat.is_some() && tolerance != 0.0 {
+        return Err(Problem::new("`tolerance` with `compat = \"quantus\"`")
+            .expected("one of them: Quantus has no tolerance"));
+    }
     let number = move |map: MapRead<'_>| {
         let size = [map.height, map.width];
         measure::pointing_game(map.values, map.mask, size, tolerance).ok()
     };
-    Ok(MapGauge {
-        question: map_question(params)?,
-        direction: Direction::Higher,
-        best: Some(1.0),
-        ends: SHARE,
-        convention: format!("strongest place within {tolerance} pixels of the mask"),
-        needs_mask: true,
-        is_share: false,
-        nobody: "no item has both a mask and a map that is not the same everywhere",
-        number: Box::new(number),
+    let gauge = MapGauge::of_place(
+        params,
+        &format!("strongest place within {tolerance} pixels of the mask"),
+        "no item has both a mask and a map that is not the same everywhere",
+        Box::new(number),
+    )?;
+    Ok(match compat {
+        Some(CompatTool::Quantus) => MapGauge {
+            scale: compat_scale(gauge.scale, Some(1.0), SHARE, AS_QUANTUS),
+            number: Box::new(|map: MapRead<'_>| {
+                measure::quantus_pointing_game(map.values, map.mask).ok()
+            }),
+            ..gauge
+        },
+        None => gauge,
     })
 }
+
+const AS_QUANTUS: &str = "as Quantus: any of the strongest places within the mask";

@@ -37,6 +37,7 @@ use duress_core::question::Question;
 
 use crate::classify::frame::attribution_keys::{attribution, attribution_fields};
 use crate::classify::frame::curve_gauge::CurveGauge;
+use crate::classify::frame::explanation_scale::explanation_scale;
 use crate::classify::frame::neighbours::likeness;
 use crate::shared::frame::map_likeness::MEASURE;
 
@@ -80,13 +81,13 @@ fn gauge(params: &Params) -> Result<SurvivesRandomisation, Problem> {
         measure: likeness(params.choice("measure"))?,
     });
     Ok(SurvivesRandomisation(CurveGauge {
-        question,
-        direction: Direction::Lower,
-        best: Some(0.0),
-        ends: SHARE,
-        convention:
-            "likeness, without its sign, to the map of the network with all layers drawn anew"
-                .into(),
+        scale: explanation_scale(
+            question,
+            Direction::Lower,
+            Some(0.0),
+            SHARE,
+            "likeness, without its sign, to the map of the network with all layers drawn anew",
+        ),
         number: Box::new(|row| row.last().map_or(0.0, |alike| alike.abs().min(1.0))),
         axes: Some(("share of layers drawn anew", "likeness")),
     }))

@@ -48,7 +48,7 @@ use duress_nn::lesion::concept::Concept;
 use duress_stats::Side;
 use duress_stats::tests::welch_t;
 
-use crate::classify::frame::attribution_keys::{ITEMS, LAYER, TOWARDS, towards};
+use crate::classify::frame::attribution_keys::{ITEMS, LAYER, TOWARDS, item_count, towards};
 use crate::classify::frame::curve_gauge::curves;
 use crate::shared::frame::concept_direction::ConceptPoint;
 
@@ -102,7 +102,7 @@ impl Tcav {
             layer: params.text_if("layer").map(String::from),
             sets: params.count("sets") as u32,
             images: params.count("images") as u32,
-            items: params.count("items") as u32,
+            items: item_count(params, "items"),
         });
         Tcav {
             question,

@@ -67,49 +67,43 @@ impl Explaining<'_> {
     ) -> Result<Answers, Failure> {
         let images = items.images()?;
         let batch = TargetBatch::of_images(images, towards);
-        let [_, height, width] = images.shape();
-        let places = height * width;
-        let of = asked.attribution();
-        let seeds = seeds(items, of.map_or(0, |of| of.draw));
-        let maps = || match of {
-            Some(of) => self.maps(of, batch, &seeds),
-            None => Ok(Vec::new()),
-        };
-        let (points, rows) = match &*asked {
-            Explanation::Map(_) => {
-                let maps = maps()?;
-                let maps = maps
-                    .chunks_exact(places)
-                    .map(|map| Ok(AttributionMap::new(map)));
-                let maps = MapAnswers::new(asked, (height, width), maps.collect());
-                return Ok(Answers::Maps(maps));
-            }
+        if let Explanation::Map(of) = &*asked {
+            let [_, height, width] = images.shape();
+            let maps = self.maps(of, batch, &item_seeds(items, of.draw))?;
+            let maps = maps.chunks_exact(batch.places());
+            let maps = maps.map(|map| Ok(AttributionMap::new(map))).collect();
+            let maps = MapAnswers::new(asked, (height, width), maps);
+            return Ok(Answers::Maps(maps));
+        }
+        let (points, rows) = self.put_to_the_test(&asked, items, batch)?;
+        Ok(Answers::Curves(CurveAnswers::new(asked, points, rows)))
+    }
+
+    /// What becomes of the maps of some items: the points, and a row for each item.
+    fn put_to_the_test(
+        &self,
+        asked: &Explanation,
+        items: &Items,
+        batch: TargetBatch<'_>,
+    ) -> Result<(Vec<String>, Rows), Failure> {
+        let seeds = &item_seeds(items, asked.attribution().map_or(0, |of| of.draw));
+        match asked {
+            Explanation::Map(_) => unreachable!("a map is no test of maps"),
             Explanation::Curve {
+                of,
                 erasure,
                 fill,
                 steps,
-                ..
             } => {
-                let recipe = CurveRecipe {
-                    steps: *steps as usize,
-                    missing: imputation(*fill, height.max(width)),
-                };
-                let maps = maps()?;
-                let curves = match erasure {
-                    Erasure::Deletion => attribution::deletion,
-                    Erasure::Insertion => attribution::insertion,
-                }(self.slopes, batch, &maps, recipe, &seeds)?;
-                let points = *steps as usize + 1;
-                let rows = curves.chunks_exact(points);
-                let row = |row: &[f32]| Ok(row.iter().copied().map(f64::from).collect());
-                let names = (0..points).map(|at| format!("{at}/{steps}"));
-                (names.collect(), rows.map(row).collect())
+                let rows = self.curves(of, *erasure, (*fill, *steps), batch, seeds)?;
+                let points = (0..=*steps).map(|at| format!("{at}/{steps}"));
+                Ok((points.collect(), rows))
             }
             Explanation::Infidelity {
+                of,
                 draws,
                 noise,
                 scaled,
-                ..
             } => {
                 let recipe = InfidelityRecipe {
                     draws: *draws as usize,
@@ -119,9 +113,9 @@ impl Explaining<'_> {
                         false => InfidelityForm::Plain,
                     },
                 };
-                let found = attribution::infidelity(self.slopes, batch, &maps()?, recipe, &seeds)?;
-                let rows = found.into_iter().map(|value| Ok(vec![value]));
-                (vec!["infidelity".into()], rows.collect())
+                let maps = self.maps(of, batch, seeds)?;
+                let found = attribution::infidelity(self.slopes, batch, &maps, recipe, seeds)?;
+                Ok(one_number("infidelity", found.into_iter().map(Ok)))
             }
             Explanation::MaxSensitivity { of, draws, radius } => {
                 let recipe = SensitivityRecipe {
@@ -129,16 +123,10 @@ impl Explaining<'_> {
                     radius: radius.value(),
                     form: SensitivityForm::Relative,
                 };
+                let maps = self.maps(of, batch, seeds)?;
                 let again = |batch: TargetBatch<'_>, seeds: &[Seed]| self.maps(of, batch, seeds);
-                let found = attribution::max_sensitivity(&again, batch, &maps()?, recipe, &seeds)?;
-                let row = |one: Result<f64, _>| {
-                    one.map(|value| vec![value])
-                        .map_err(|why| no_number(format!("{why}")))
-                };
-                (
-                    vec!["max-sensitivity".into()],
-                    found.into_iter().map(row).collect(),
-                )
+                let found = attribution::max_sensitivity(&again, batch, &maps, recipe, seeds)?;
+                Ok(one_number("max-sensitivity", found))
             }
             Explanation::Steadiness {
                 of,
@@ -146,13 +134,34 @@ impl Explaining<'_> {
                 draws,
                 radius,
             } => {
-                let moves = (*draws, radius.value());
-                let rows = self.steadiness(of, *measure, moves, batch, &seeds)?;
-                (vec!["steadiness".into()], rows)
+                let next_to = |draw: u32| {
+                    let moved = attribution::moved(batch, radius.value(), seeds, |seed| {
+                        seed.child(format!("neighbour {draw}"))
+                    });
+                    let moved = TargetBatch::new(batch.shape(), &moved, batch.targets());
+                    self.maps(of, moved, seeds)
+                };
+                let own = self.maps(of, batch, seeds)?;
+                let others = (0..*draws).map(next_to);
+                let found = furthest((*measure, TOP), &own, others, batch)?;
+                Ok(one_number("steadiness", found))
             }
-            Explanation::Randomised { of, measure } => {
-                self.randomised(of, *measure, batch, &seeds)?
+            Explanation::Redrawn {
+                of,
+                measure,
+                top,
+                draws,
+            } => {
+                let own = self.maps(of, batch, seeds)?;
+                let again = |draw: u32| {
+                    let seeds = item_seeds(items, of.draw.wrapping_add(1 + draw));
+                    self.maps(of, batch, &seeds)
+                };
+                let top = top.as_ref().map_or(TOP, |top| top.value());
+                let found = furthest((*measure, top), &own, (0..*draws).map(again), batch)?;
+                Ok(one_number("other draws", found))
             }
+            Explanation::Randomised { of, measure } => self.randomised(of, *measure, batch, seeds),
             Explanation::Concept {
                 concept,
                 layer,
@@ -161,10 +170,33 @@ impl Explaining<'_> {
                 ..
             } => {
                 let cut = concept_cut(self.layers()?, layer.as_deref())?;
-                along_concept(&cut, concept, (*sets, *images), batch)?
+                along_concept(&cut, concept, (*sets, *images), batch)
             }
+        }
+    }
+
+    /// The probability of the class while pixels go or come back, a row for each image.
+    fn curves(
+        &self,
+        of: &Attribution,
+        erasure: Erasure,
+        (fill, steps): (Fill, u32),
+        batch: TargetBatch<'_>,
+        seeds: &[Seed],
+    ) -> Result<Rows, Failure> {
+        let [_, height, width] = batch.shape();
+        let recipe = CurveRecipe {
+            steps: steps as usize,
+            missing: imputation(fill, height.max(width)),
         };
-        Ok(Answers::Curves(CurveAnswers::new(asked, points, rows)))
+        let maps = self.maps(of, batch, seeds)?;
+        let erase = match erasure {
+            Erasure::Deletion => attribution::deletion,
+            Erasure::Insertion => attribution::insertion,
+        };
+        let curves = erase(self.slopes, batch, &maps, recipe, seeds)?;
+        let row = |row: &[f32]| Ok(row.iter().copied().map(f64::from).collect());
+        Ok(curves.chunks_exact(steps as usize + 1).map(row).collect())
     }
 
     /// One map per image, one after the other.
@@ -175,33 +207,6 @@ impl Explaining<'_> {
         seeds: &[Seed],
     ) -> Result<Vec<f32>, Failure> {
         maps_of(self.slopes, self.network, of, batch, seeds)
-    }
-
-    /// The lowest likeness of the map of each image to those of its neighbours.
-    fn steadiness(
-        &self,
-        of: &Attribution,
-        measure: MapMeasure,
-        (draws, radius): (u32, f64),
-        batch: TargetBatch<'_>,
-        seeds: &[Seed],
-    ) -> Result<Rows, Failure> {
-        let own = self.maps(of, batch, seeds)?;
-        let mut lowest: Vec<Result<f64, UndefinedReason>> = vec![Ok(1.0); batch.len()];
-        for draw in 0..draws {
-            let moved = neighbours(batch, radius, draw, seeds);
-            let moved = TargetBatch::new(batch.shape(), &moved, batch.targets());
-            let others = self.maps(of, moved, seeds)?;
-            let alike = alike_each(measure, &own, &others, batch);
-            for (lowest, alike) in lowest.iter_mut().zip(alike) {
-                *lowest = lowest.clone().and_then(|low| Ok(low.min(alike?)));
-            }
-        }
-        let row = |low: Result<f64, UndefinedReason>| {
-            low.map(|low| vec![low])
-                .map_err(|why| no_number(why.to_string()))
-        };
-        Ok(lowest.into_iter().map(row).collect())
     }
 
     /// How alike maps are to those of networks whose last layers are drawn anew. A map that is the
@@ -218,7 +223,7 @@ impl Explaining<'_> {
         let seed = Seed::new(0).child("randomised layers");
         let mut points = vec!["0".to_string()];
         // What cannot even be compared with itself cannot be compared with others.
-        let itself = alike_each(measure, &own, &own, batch);
+        let itself = alike_each((measure, TOP), &own, &own, batch);
         let first = itself.map(|alike| {
             alike
                 .map(|alike| vec![alike])
@@ -229,7 +234,7 @@ impl Explaining<'_> {
             let compiled = Compiled::new(random.network);
             let forgetful = Some(compiled.network());
             let others = maps_of(&compiled, forgetful, of, batch, seeds)?;
-            let alike = alike_each(measure, &own, &others, batch);
+            let alike = alike_each((measure, TOP), &own, &others, batch);
             for (row, alike) in rows.iter_mut().zip(alike) {
                 if let Ok(row) = row {
                     row.push(alike.unwrap_or(0.0));
@@ -335,7 +340,7 @@ fn imputation(fill: Fill, longer: usize) -> Imputation {
 
 /// How alike the maps of each image are.
 fn alike_each<'a>(
-    measure: MapMeasure,
+    (measure, top): (MapMeasure, f64),
     own: &'a [f32],
     others: &'a [f32],
     batch: TargetBatch<'a>,
@@ -343,28 +348,52 @@ fn alike_each<'a>(
     let [_, height, width] = batch.shape();
     let own = own.chunks_exact(batch.places());
     let pairs = own.zip(others.chunks_exact(batch.places()));
-    pairs.map(move |(own, other)| likeness(measure, TOP, own, other, [height, width]))
+    pairs.map(move |(own, other)| likeness(measure, top, own, other, [height, width]))
 }
 
 /// The share of places that count as strongest where nothing says another.
 const TOP: f64 = 0.1;
 
-/// Images whose values are each uniform within the radius of those of the image, within [0, 1].
-fn neighbours(batch: TargetBatch<'_>, radius: f64, draw: u32, seeds: &[Seed]) -> Vec<f32> {
-    let image = |(item, seed): (usize, &Seed)| {
-        let mut draws = seed.child(format!("neighbour {draw}")).draws();
-        let moved = move |pixel: &f32| {
-            let moved = f64::from(*pixel) + draws.between(-radius, radius);
-            moved.clamp(0.0, 1.0) as f32
-        };
-        batch.image(item).iter().map(moved)
+/// How alike the map of each image is to the one of some others that is furthest from it.
+fn furthest(
+    (measure, top): (MapMeasure, f64),
+    own: &[f32],
+    others: impl Iterator<Item = Result<Vec<f32>, Failure>>,
+    batch: TargetBatch<'_>,
+) -> Result<Vec<Result<f64, UndefinedReason>>, Failure> {
+    let (nearest, further): (f64, fn(f64, f64) -> f64) = match measure {
+        MapMeasure::L2 => (0.0, f64::max),
+        MapMeasure::Ssim | MapMeasure::Spearman | MapMeasure::Cosine | MapMeasure::TopK => {
+            (1.0, f64::min)
+        }
     };
-    seeds.iter().enumerate().flat_map(image).collect()
+    let mut found: Vec<Result<f64, UndefinedReason>> = vec![Ok(nearest); batch.len()];
+    for other in others {
+        let other = other?;
+        let alike = alike_each((measure, top), own, &other, batch);
+        let both = found.into_iter().zip(alike);
+        found = both
+            .map(|(so_far, alike)| Ok(further(so_far?, alike?)))
+            .collect();
+    }
+    Ok(found)
+}
+
+/// Rows of one number each, under its name.
+fn one_number(
+    name: &str,
+    found: impl IntoIterator<Item = Result<f64, UndefinedReason>>,
+) -> (Vec<String>, Rows) {
+    let row = |one: Result<f64, UndefinedReason>| {
+        one.map(|value| vec![value])
+            .map_err(|why| no_number(why.to_string()))
+    };
+    (vec![name.into()], found.into_iter().map(row).collect())
 }
 
 /// A seed for each item: by its id and by which of several draws is asked for, so that neither other
 /// items nor other subjects change what is drawn.
-fn seeds(items: &Items, draw: u32) -> Vec<Seed> {
+fn item_seeds(items: &Items, draw: u32) -> Vec<Seed> {
     let asked = Seed::new(0).child("explanation").child(draw.to_string());
     (0..items.len())
         .map(|item| items.seed(item, asked))

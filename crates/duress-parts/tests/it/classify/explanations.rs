@@ -254,6 +254,12 @@ fn explanations() -> Vec<AskedExplanation> {
             noise: small(0.1),
             scaled: true,
         },
+        Explanation::Redrawn {
+            of: smooth.clone(),
+            measure: MapMeasure::Cosine,
+            top: None,
+            draws: 2,
+        },
         Explanation::MaxSensitivity {
             of: smooth,
             draws: 2,
@@ -399,4 +405,87 @@ fn maps_that_are_too_small_for_windows_say_so() {
     let opened = duress_core::gauge::open_pair(gauge.as_ref(), cell(&clean), cell(&pressed));
     let why = opened.err().unwrap().why;
     assert!(why.contains("11"), "{why}");
+}
+
+#[test]
+fn compat_forms_give_the_numbers_of_quantus_and_say_so() {
+    // Highest at two places, one of them in the mask; negative elsewhere in it.
+    let values: Vec<f32> = (0..SIDE * SIDE)
+        .map(|place| match place {
+            0 => 4.0,
+            143 => 4.0,
+            place if mask(0)[place] => -1.0,
+            _ => 1.0,
+        })
+        .collect();
+    let map = Ok(AttributionMap::new(&values));
+    let asked = map_of(AttributionMethod::GradCam);
+    let maps = Answers::Maps(MapAnswers::new(asked, (SIDE, SIDE), vec![map]));
+    let sealed = Sealed::new(truth(1));
+    let read = |part: &'static Part, compat: bool| {
+        let keys: &[(&str, Raw)] = match compat {
+            true => &[("compat", Raw::Text("quantus".into()))],
+            false => &[],
+        };
+        let params = Params::of(part, keys, Path::new("")).unwrap();
+        let Build::Gauge(build) = part.build else {
+            panic!("a gauge")
+        };
+        let Ok(Gauge::Cell(gauge)) = build(&params) else {
+            panic!("a cell gauge")
+        };
+        assert_eq!(gauge.scale().compat, compat);
+        assert_eq!(gauge.scale().convention.contains("as Quantus"), compat);
+        let meter = open_cell(gauge.as_ref(), &sealed, &maps).unwrap();
+        meter.plain().unwrap()
+    };
+    assert_eq!(read(&gauges::pointing_game::PART, false), 0.5);
+    assert_eq!(read(&gauges::pointing_game::PART, true), 1.0);
+    // Twelve places in the mask: 4 − 11 of 4 + 4 − 11 + 131.
+    assert_eq!(read(&gauges::relevance_mass::PART, true), -7.0 / 128.0);
+    assert_eq!(read(&gauges::relevance_mass::PART, false), 4.0 / 139.0);
+    let apart = read(&gauges::sparseness::PART, true) - read(&gauges::sparseness::PART, false);
+    assert!(apart != 0.0 && apart.abs() < 1e-6, "{apart}");
+}
+
+#[test]
+fn the_area_of_pixel_flipping_leaves_the_whole_image_out() {
+    let row = Ok(vec![0.9, 0.5, 0.3]);
+    let part = &gauges::deletion::PART;
+    let keys = [
+        ("compat", Raw::Text("quantus".into())),
+        ("steps", Raw::Whole(2)),
+    ];
+    let params = Params::of(part, &keys, Path::new("")).unwrap();
+    let Build::Gauge(build) = part.build else {
+        panic!("a gauge")
+    };
+    let Ok(Gauge::Cell(gauge)) = build(&params) else {
+        panic!("a cell gauge")
+    };
+    let asked = asked(Explanation::Randomised {
+        of: Attribution::new(AttributionMethod::GradCam),
+        measure: MapMeasure::Ssim,
+    });
+    let points = ["0/2", "1/2", "2/2"].map(String::from).to_vec();
+    let answers = Answers::Curves(CurveAnswers::new(asked, points, vec![row]));
+    let meter = open_cell(gauge.as_ref(), &Sealed::new(truth(1)), &answers).unwrap();
+    assert_eq!(meter.plain(), Ok(0.4));
+    assert_eq!(gauge.scale().ends, (Some(0.0), Some(1.0)));
+}
+
+#[test]
+fn more_items_than_any_split_has_are_all_of_them() {
+    let part = &gauges::sparseness::PART;
+    for items in [i64::from(u32::MAX) + 2, i64::MAX] {
+        let params = Params::of(part, &[("items", Raw::Whole(items))], Path::new("")).unwrap();
+        let Build::Gauge(build) = part.build else {
+            panic!("a gauge")
+        };
+        let gauge = build(&params).unwrap();
+        let Question::Explanation(asked) = gauge.scale(None).unwrap().reads else {
+            panic!("maps")
+        };
+        assert_eq!(asked.positions(7).len(), 7, "{items}");
+    }
 }

@@ -2,21 +2,33 @@
 
 use std::ops::Range;
 
-use duress_core::part::{Params, PartKind};
+use duress_core::name::Name;
+use duress_core::part::{Params, PartKind, Raw};
+use duress_core::place::Under;
 use duress_core::problem::Problem;
 
-use super::{Referent, Section, StudyReader};
+use super::{Referent, Section, StudyReader, floor};
 use crate::study::keys;
-use crate::study::reader::Reader;
-use crate::study::{Chosen, DatasetDecl, GaugeDecl, RaterDecl};
+use crate::study::node::Tree;
+use crate::study::reader::{Reader, Spanned};
+use crate::study::{Chosen, ConditionDecl, DatasetDecl, GaugeDecl, LadderDecl, RaterDecl};
+
+/// What gauges may refer to.
+pub(super) struct NamedForGauges<'a> {
+    pub(super) datasets: &'a [DatasetDecl],
+    pub(super) raters: &'a [RaterDecl],
+    pub(super) ladders: &'a [LadderDecl],
+    pub(super) conditions: &'a [ConditionDecl],
+}
 
 impl StudyReader<'_> {
     pub(super) fn gauges(
         &mut self,
         top: &Reader<'_>,
         analysis: &Section<'_>,
-        (datasets, raters): (&[DatasetDecl], &[RaterDecl]),
+        named: &NamedForGauges<'_>,
     ) -> Vec<GaugeDecl> {
+        let (datasets, raters) = (named.datasets, named.raters);
         let mut gauges: Vec<GaugeDecl> = Vec::new();
         for (name, nodes) in top.named("gauge", &mut self.problems) {
             let reader = self.named_section("gauge", &name, nodes, keys::GAUGE);
@@ -48,6 +60,8 @@ impl StudyReader<'_> {
             };
             let temperature_on = dataset_of("temperature-on");
             let chosen_on = dataset_of("chosen-on");
+            let read_on = self.datasets_read_on(&reader, datasets);
+            let at = self.read_under(&reader, named);
             if chosen.is_none() {
                 self.wrong_gauges.push(name.value.to_string());
             }
@@ -57,6 +71,9 @@ impl StudyReader<'_> {
                 rater,
                 temperature_on,
                 chosen_on,
+                datasets: read_on,
+                at,
+                floor: None,
                 span: name.span.clone(),
             }));
         }
@@ -93,7 +110,93 @@ impl StudyReader<'_> {
                 .expected("`gauges = [\"…\"]` in `[analysis]`");
             self.problems.push(wrong.at(analysis.span.clone()));
         }
-        gauges
+        let floors = reader.value(
+            "floors",
+            "true or false",
+            &mut self.problems,
+            |raw| match raw {
+                Raw::Flag(flag) => Some(*flag),
+                _ => None,
+            },
+        );
+        match floors.is_none_or(|floors| floors.value) {
+            true => floor::beside(gauges),
+            false => gauges,
+        }
+    }
+
+    /// The datasets that a gauge is read on, where it names some.
+    fn datasets_read_on(
+        &mut self,
+        reader: &Reader<'_>,
+        datasets: &[DatasetDecl],
+    ) -> Option<Vec<Name>> {
+        let listed = reader.texts("datasets", &mut self.problems)?;
+        let known = |text: &String| {
+            let text = Spanned {
+                value: text.clone(),
+                span: listed.span.clone(),
+            };
+            self.known(
+                Referent::Dataset,
+                &text,
+                datasets.iter().map(|one| &one.name),
+            )
+        };
+        Some(listed.value.iter().filter_map(known).collect())
+    }
+
+    /// Under what a gauge is read, where it says so.
+    fn read_under(
+        &mut self,
+        reader: &Reader<'_>,
+        named: &NamedForGauges<'_>,
+    ) -> Option<Vec<Under>> {
+        let node = reader.node("at")?;
+        let text = |text: &str| Spanned {
+            value: text.to_string(),
+            span: node.span.clone(),
+        };
+        let ladders = named.ladders;
+        Some(match &node.tree {
+            Tree::Table(nodes) => {
+                let one = self.under_ladder(node.span.clone(), nodes, ladders);
+                one.into_iter().collect()
+            }
+            Tree::Tables(tables) => {
+                let each = tables.iter();
+                let each =
+                    each.filter_map(|(span, one)| self.under_ladder(span.clone(), one, ladders));
+                each.collect()
+            }
+            Tree::Leaf(Raw::Text(one)) => self.under_named(&text(one), named).into_iter().collect(),
+            Tree::Leaf(Raw::List(list)) if list.iter().all(|one| matches!(one, Raw::Text(_))) => {
+                let texts = list.iter().filter_map(Raw::as_text);
+                let each = texts.filter_map(|one| self.under_named(&text(&one), named));
+                each.collect()
+            }
+            Tree::Leaf(_) => {
+                let wrong = Problem::new("`at` is no place");
+                let expected = "\"clean\", the name of a ladder or a condition, { ladder = …, severity = … }, or a list of either";
+                self.problems
+                    .push(wrong.expected(expected).at(node.span.clone()));
+                Vec::new()
+            }
+        })
+    }
+
+    fn under_named(&mut self, text: &Spanned<String>, named: &NamedForGauges<'_>) -> Option<Under> {
+        let is_text = |name: &&Name| name.as_str() == text.value;
+        let mut conditions = named.conditions.iter().map(|one| &one.name);
+        if text.value == "clean" {
+            return Some(Under::Clean);
+        }
+        if let Some(condition) = conditions.find(is_text) {
+            return Some(Under::Condition(condition.clone()));
+        }
+        let ladders = named.ladders.iter().map(|one| &one.name);
+        self.known(Referent::Ladder, text, ladders)
+            .map(Under::Ladder)
     }
 
     /// A gauge named in the list: with every key at its default.
@@ -111,6 +214,9 @@ impl StudyReader<'_> {
                     rater: None,
                     temperature_on: None,
                     chosen_on: None,
+                    datasets: None,
+                    at: None,
+                    floor: None,
                     span,
                 })
             }

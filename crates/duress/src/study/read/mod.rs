@@ -4,6 +4,7 @@ mod analysis;
 mod claim;
 mod comparison;
 mod dataset;
+mod floor;
 mod gauge;
 mod place;
 mod press;
@@ -19,6 +20,8 @@ use duress_core::name::Name;
 use duress_core::part::{Part, PartKind, Raw};
 use duress_core::problem::Problem;
 use duress_parts::registry::Registry;
+
+use gauge::NamedForGauges;
 
 use super::key_check;
 use super::keys::{self, Key};
@@ -136,7 +139,13 @@ impl StudyReader<'_> {
         let conditions = self.conditions(top, (&datasets, &subjects), &ladders);
         let section = self.section("analysis", top);
         let raters = self.raters(top, &datasets, &subjects);
-        let gauges = self.gauges(top, &section, (&datasets, &raters));
+        let for_gauges = NamedForGauges {
+            datasets: &datasets,
+            raters: &raters,
+            ladders: &ladders,
+            conditions: &conditions,
+        };
+        let gauges = self.gauges(top, &section, &for_gauges);
         let analysis = self.analysis(&section, &subjects, seeds.len());
         let (limit, expansion) = self.limits(top);
         let named = NamedInStudy {

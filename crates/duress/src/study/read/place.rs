@@ -1,11 +1,13 @@
 //! What `gauge`, `of`, `at` and `on` name together: a gauge at a place.
 
+use std::ops::Range;
+
 use duress_core::name::Name;
 use duress_core::part::Raw;
 use duress_core::place::{Place, Under};
 use duress_core::problem::Problem;
 
-use super::{NamedInStudy, Referent, StudyReader};
+use super::{LadderDecl, NamedInStudy, Referent, StudyReader};
 use crate::study::keys;
 use crate::study::node::{Node, Tree};
 use crate::study::reader::{Reader, Spanned};
@@ -31,7 +33,32 @@ impl StudyReader<'_> {
                 under: under?,
             })
         };
-        (gauge, place())
+        let place = place();
+        self.is_read_there(reader, named, gauge.as_deref(), place.as_ref());
+        (gauge, place)
+    }
+
+    /// Whether a gauge is read where something is said about it.
+    fn is_read_there(
+        &mut self,
+        reader: &Reader<'_>,
+        named: &NamedInStudy<'_>,
+        gauge: Option<&str>,
+        place: Option<&Place>,
+    ) {
+        let decl = gauge.and_then(|name| named.gauges.iter().find(|one| one.name == name));
+        let (Some(decl), Some(place)) = (decl, place) else {
+            return;
+        };
+        if !decl.is_read_on(&place.dataset) || !decl.is_read_under(&place.under) {
+            let wrong = format!(
+                "gauge `{}` is not read on {} under {}",
+                decl.name, place.dataset, place.under
+            );
+            let expected = "a place that its `datasets` and `at` name";
+            self.problems
+                .push(Problem::new(wrong).expected(expected).at(reader.span()));
+        }
     }
 
     pub(super) fn gauge_named(
@@ -101,7 +128,7 @@ impl StudyReader<'_> {
             return Some(Under::Clean);
         };
         match &node.tree {
-            Tree::Table(nodes) => self.under_ladder(node, nodes, named),
+            Tree::Table(nodes) => self.under_ladder(node.span.clone(), nodes, named.ladders),
             Tree::Leaf(Raw::Text(text)) if text == "clean" => Some(Under::Clean),
             Tree::Leaf(Raw::Text(text)) => {
                 let text = Spanned {
@@ -122,15 +149,16 @@ impl StudyReader<'_> {
         }
     }
 
-    fn under_ladder(
+    /// A ladder or one of its rungs, as `{ ladder = …, severity = … }` names it.
+    pub(super) fn under_ladder(
         &mut self,
-        node: &Node,
+        span: Range<usize>,
         nodes: &[Node],
-        named: &NamedInStudy<'_>,
+        ladders: &[LadderDecl],
     ) -> Option<Under> {
         let reader = Reader::new(
             "`at`",
-            node.span.clone(),
+            span.clone(),
             nodes,
             keys::AT_LADDER,
             &mut self.problems,
@@ -140,7 +168,7 @@ impl StudyReader<'_> {
         let name = self.known(
             Referent::Ladder,
             &text,
-            named.ladders.iter().map(|ladder| &ladder.name),
+            ladders.iter().map(|ladder| &ladder.name),
         )?;
         let Some(severity) = reader.severity("severity", &mut self.problems) else {
             return reader
@@ -148,8 +176,7 @@ impl StudyReader<'_> {
                 .is_none()
                 .then_some(Under::Ladder(name));
         };
-        let rungs = &named
-            .ladders
+        let rungs = &ladders
             .iter()
             .find(|ladder| ladder.name == name)?
             .severities;
@@ -169,7 +196,7 @@ impl StudyReader<'_> {
                 self.problems.push(
                     wrong
                         .expected(format!("one of {}", rungs.join(", ")))
-                        .at(node.span.clone()),
+                        .at(span),
                 );
                 None
             }

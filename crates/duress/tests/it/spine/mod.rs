@@ -16,6 +16,7 @@ mod explanations;
 mod findings_schema;
 mod fitting;
 mod fixed_before;
+mod floors;
 mod images;
 mod isic_layout;
 mod ledger;
