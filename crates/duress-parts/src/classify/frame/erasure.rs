@@ -47,7 +47,7 @@ pub(crate) fn erasure_gauge(
     });
     Ok(CurveGauge {
         scale: explanation_scale(question, direction, None, SHARE, AREA),
-        number: Box::new(|row| area(row)),
+        number: Box::new(area),
         axes: Some(match erasure {
             Erasure::Deletion => ("share of pixels taken away", "probability"),
             Erasure::Insertion => ("share of pixels put back", "probability"),
