@@ -1,6 +1,6 @@
 """TRADES on MNIST, scaled down: the recipe of its authors (https://github.com/yaodongyu/TRADES, train_trades_mnist.py) in PyTorch, and `trained`.
 
-    python peers/training/mnist.py FOLDER [SEED ...]      FOLDER holds the IDX files of MNIST
+    python peers/training/mnist.py FOLDER [SEED ...]      FOLDER holds the IDX files of MNIST; TRAIN=3000 takes fewer images
 
 Both sides: a residual network of three stages from 8 channels on, 6,000 images for training and 1,000 of the test set, ε = 0.3, β = 1, SGD with rate 0.01 and momentum
 0.9, batches of 128, 8 epochs, 10 inner steps of 0.075 (the authors: a network of four convolutions, 60,000 images, 40 steps of 0.01, 100 epochs). Printed
@@ -24,7 +24,7 @@ import torch.nn.functional as F
 from torchvision.models.resnet import BasicBlock
 
 ROOT = Path(__file__).resolve().parents[2]
-TRAIN, TEST, REACH, BETA, EPOCHS, BATCH, STEPS = 6000, 1000, 0.3, 1.0, 8, 128, 10
+TRAIN, TEST, REACH, BETA, EPOCHS, BATCH, STEPS = int(os.environ.get("TRAIN", 6000)), 1000, 0.3, 1.0, 8, 128, 10
 
 STUDY = """
 name = "trades-on-mnist"
