@@ -135,7 +135,7 @@ def ours(seed, folder):
     subprocess.run(command, check=True, stdout=subprocess.DEVNULL)
     estimates = json.loads((run / "5-findings.json").read_text())["estimates"]
     at = {json.dumps(one["place"]["under"], sort_keys=True): one for one in estimates if one["gauge"] == "accuracy"}
-    values = [one["quantity"]["value"] if "quantity" in one else one["value"] for one in at.values()]
+    values = [one["value"]["value"] for one in at.values()]
     return max(values), min(values)
 
 
